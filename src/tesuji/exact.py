@@ -1,0 +1,135 @@
+"""Exhaustive enumeration: leaf counts (perft) to check rules, exact values of small games.
+
+Both are plain recursions over the game's kernels, compiled like everything else.  They are the
+yardstick that searches are checked against, so they share no code with them.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tesuji.compile import Slot, specialise
+from tesuji.errors import ConfigError, GameError
+from tesuji.game import Game
+from tesuji.position import Position
+
+game = Slot("game")
+
+UNKNOWN = -1.0
+SPREAD = 0x9E3779B97F4A7C15  # spreads keys that differ in few bits (Knuth: 2**64 / golden ratio)
+
+
+def count_leaves(states: Any, moves: Any, keys: Any, ply: int, depth: int, start: int) -> int:
+    """Kernel: positions ``depth`` moves below ``states[ply]``; a finished game counts where it ends.
+
+    ``keys[:start + ply]`` are the repetition keys of all positions above this one.
+    """
+    state = states[ply]
+    if depth == 0 or game.over(state):
+        return 1
+    listed = game.moves(state, moves[ply])
+    if depth == 1 and not game.SUPERKO:
+        return listed
+    keys[start + ply] = game.repetition(state)
+    leaves = 0
+    for i in range(listed):
+        states[ply + 1] = states[ply]
+        game.play(states[ply + 1], moves[ply, i])
+        if not (game.SUPERKO and _repeated(states[ply + 1], keys, start + ply)):
+            leaves += count_leaves(states, moves, keys, ply + 1, depth - 1, start)
+    return leaves
+
+
+def _repeated(state: Any, keys: Any, last: int) -> bool:
+    """Kernel: is this position one of those in ``keys[:last]``, the one just before excepted?"""
+    key = game.repetition(state)
+    if key == keys[last]:
+        return False
+    for i in range(last):
+        if keys[i] == key:
+            return True
+    return False
+
+
+def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any) -> float:
+    """Kernel: player 0's reward under perfect play of both; two players, rewards that sum to 1.
+
+    ``keys`` and ``values`` are a hash table from `Game.hash` to rewards, big enough for all states.
+    """
+    state = states[ply]
+    key = game.hash(state)
+    slot = _find(key, keys, values)
+    if values[slot] != UNKNOWN:
+        return values[slot]
+    mover = game.mover(state)
+    if game.over(state):
+        rewards = np.zeros(2)
+        game.rewards(state, rewards)
+        best = rewards[0]
+    else:
+        best = 0.0 if mover == 0 else 1.0
+        listed = game.moves(state, moves[ply])
+        for i in range(listed):
+            states[ply + 1] = states[ply]
+            game.play(states[ply + 1], moves[ply, i])
+            reward = best_reward(states, moves, ply + 1, keys, values)
+            best = max(best, reward) if mover == 0 else min(best, reward)
+            if best == (1.0 if mover == 0 else 0.0):
+                break
+    slot = _find(key, keys, values)  # again: the recursion has filled other slots
+    keys[slot] = key
+    values[slot] = best
+    return best
+
+
+def _find(key: Any, keys: Any, values: Any) -> Any:
+    """Kernel: the slot of a key in the hash table, or the free one where it belongs."""
+    mask = np.uint64(len(keys) - 1)
+    slot = ((key * np.uint64(SPREAD)) >> np.uint64(32)) & mask
+    while values[slot] != UNKNOWN and keys[slot] != key:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+def perft(position: Position, depth: int, *, jit: bool | None = None) -> int:
+    """How many positions lie ``depth`` moves away; a finished game counts at the move that ends it.
+
+    >>> from tesuji.games import load
+    >>> perft(Position.start(load("tictactoe")), 3)
+    504
+    """
+    if depth < 0:
+        raise ConfigError(f"the depth is {depth}, it must be 0 or more")
+    of = position.game
+    states, moves = _stack(position, depth)
+    keys = np.zeros(len(position.history) + depth + 1, np.uint64)
+    keys[: len(position.history)] = position.history
+    kernel = specialise(count_leaves, {"game": of.kernels}, label=f"perft of {of.name}", jit=jit)
+    return int(kernel(states, moves, keys, 0, depth, len(position.history)))
+
+
+def solve(position: Position, *, entries: int = 1 << 20, jit: bool | None = None) -> float:
+    """The reward of the first player when both play perfectly.
+
+    For two players, rewards that sum to 1, and games small enough to visit every position;
+    ``entries`` (a power of two) must exceed the number of different positions.
+    """
+    of = position.game
+    if of.players != 2 or of.hash is None or of.repetition is not None or of.chance is not None:
+        raise GameError(f"{of.spec} cannot be solved: that needs two players, a hash, no superko, no dice")
+    states, moves = _stack(position, of.max_length)
+    kernels = {**of.kernels, "hash": of.hash}
+    kernel = specialise(best_reward, {"game": kernels}, label=f"the solution of {of.name}", jit=jit)
+    return float(kernel(states, moves, 0, np.zeros(entries, np.uint64), np.full(entries, UNKNOWN)))
+
+
+def _stack(position: Position, depth: int) -> tuple[Any, Any]:
+    """One state and one list of moves for each ply of the recursion."""
+    states = np.zeros(depth + 1, position.game.state)
+    states[0] = position.state[0]
+    return states, np.zeros((depth + 1, position.game.max_moves), np.int32)
+
+
+def first_player_wins(of: Game) -> float:
+    """The exact value of a small game from its start, seen by the first player."""
+    return solve(Position.start(of))

@@ -1,0 +1,179 @@
+"""The contract between a game and everything else.
+
+A game is a plain Python file that defines one function, ``game``, which returns a `Game`: a few
+facts, a handful of small functions over one NumPy record (the *state*), and the game's notation.
+Copy ``games/tictactoe.py`` to start your own.
+
+**The state** is one aligned structured dtype.  ``state.board[3]`` and ``state.mover`` work the same
+in compiled and uncompiled runs.  A copy of a state is one assignment, so it holds everything that
+the rules need and nothing else; scratch space for a kernel is a field, too.
+
+**Kernels** are functions over the state that get compiled.  They use numbers, loops, ``math``, NumPy
+scalars, tables (module-level or captured arrays) and other such functions; no lists, dictionaries,
+text or exceptions.  They are called with legal input only and never check it.
+
+===============================  =====================================================================
+``moves(state, out)``            write the legal moves into ``out`` and return how many; at least one
+                                 unless the game is over, always in the same order for the same state
+``play(state, move)``            play a legal move in place
+``over(state)``                  is the game over?
+``mover(state)``                 the player to move, 0 .. players-1, or `CHANCE`
+``rewards(state, out)``          write each player's reward, 0 to 1; asked at the end of a game and
+                                 when a simulation is cut off at ``max_length``
+===============================  =====================================================================
+
+Optional kernels:
+
+===============================  =====================================================================
+``candidates(state, out)``       the moves worth searching, when that is less than what is legal
+``policies[name]``               a playout policy ``(state, playout, rng)`` that returns the next move;
+                                 one called ``uniform`` replaces the general uniform one
+``hash(state)``                  64 bits that are equal for equal states
+``repetition(state)``            64 bits that must not occur twice in a game: a move that recreates an
+                                 earlier value is illegal (superko); a move that leaves the value
+                                 as it is (a pass) is always allowed
+``chance(state, rng)``           draw one of ``moves`` when the mover is `CHANCE`
+===============================  =====================================================================
+
+``start(state)`` fills a zeroed record and runs only as plain Python, once a game.  What may change
+without recompiling (komi, a rule switch) is therefore written into the state by ``start``.
+
+**Moves** are integers 0 .. move_codes-1 that mean the same in every position.  **Players** are
+0 .. players-1.  **Rewards** are in [0, 1].
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.errors import GameError
+
+CHANCE = -1  #: the mover of a state in which dice decide
+WIDEST = 65_535  #: the most moves a position may have: children are counted in 16 bits
+MOST_CODES = 2**31 - 1
+
+Kernel = Callable[..., Any]
+Paint = Callable[[str, int], str]
+
+
+class Size(NamedTuple):
+    """A board's columns and rows; written ``9`` or ``9x7`` in a game's parameters."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return str(self.width) if self.width == self.height else f"{self.width}x{self.height}"
+
+
+class Playout(NamedTuple):
+    """What a playout policy may look at besides the state."""
+
+    moves: Any  #: scratch space for ``max_moves`` moves
+    trace: Any  #: the moves of this simulation, from the root of the search on
+    length: Any  #: ``length[0]`` says how many of them there are
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Game:
+    """One game with its size and rules chosen."""
+
+    name: str  #: as users type it
+    state: np.dtype[Any]  #: the record that holds a position
+    move_codes: int  #: moves are below this
+    max_moves: int  #: the most moves that any position has
+    max_length: int  #: a simulation is cut off after so many moves and scored as it stands
+
+    start: Kernel
+    moves: Kernel
+    play: Kernel
+    over: Kernel
+    mover: Kernel
+    rewards: Kernel
+
+    parse_move: Callable[[str], int]  #: raises ValueError with what would be valid
+    move_text: Callable[[int], str]
+    draw: Callable[[Any, Paint], str]  #: ``paint(symbol, player)`` colours a player's symbol
+
+    players: int = 2
+    player_names: tuple[str, ...] = ("X", "O")
+    candidates: Kernel | None = None
+    policies: Mapping[str, Kernel] = field(default_factory=dict)
+    hash: Kernel | None = None
+    repetition: Kernel | None = None
+    chance: Kernel | None = None
+
+    spec: str = ""  #: name with parameters, ``go:size=9,komi=6.5``; set by the loader
+
+    def __post_init__(self) -> None:
+        if not self.spec:
+            object.__setattr__(self, "spec", self.name)
+        self._check_facts()
+        self._check_functions()
+
+    def __repr__(self) -> str:
+        return f"<Game {self.spec}>"
+
+    def _check_facts(self) -> None:
+        if not isinstance(self.state, np.dtype) or self.state.fields is None:
+            raise self._wrong("state", self.state, "a NumPy dtype with named fields")
+        if not self.state.isalignedstruct:
+            raise self._wrong("state", self.state, "an aligned dtype: np.dtype([...], align=True)")
+        for fact, most in (
+            ("players", 127),
+            ("move_codes", MOST_CODES),
+            ("max_moves", WIDEST),
+            ("max_length", MOST_CODES),
+        ):
+            value = getattr(self, fact)
+            if not isinstance(value, int | np.integer) or not 1 <= value <= most:
+                raise self._wrong(fact, value, f"an integer from 1 to {most}")
+        if len(self.player_names) != self.players:
+            raise self._wrong("player_names", self.player_names, f"{self.players} names")
+
+    def _check_functions(self) -> None:
+        required = "start moves play over mover rewards parse_move move_text draw".split()
+        optional = "candidates hash repetition chance".split()
+        for name in required + optional:
+            value = getattr(self, name)
+            if not callable(value) and not (name in optional and value is None):
+                raise self._wrong(name, value, "a function")
+
+    def _wrong(self, what: str, value: Any, valid: str) -> GameError:
+        return GameError(f"game {self.name!r}: {what} is {value!r}, it must be {valid}")
+
+    @property
+    def kernels(self) -> dict[str, Any]:
+        """What search code finds behind its ``game`` slot; absent kernels get a stand-in."""
+        return {
+            "moves": self.moves,
+            "play": self.play,
+            "over": self.over,
+            "mover": self.mover,
+            "rewards": self.rewards,
+            "candidates": self.candidates or self.moves,
+            "repetition": self.repetition or _nothing,
+            "chance": self.chance or _no_chance,
+            "PLAYERS": int(self.players),
+            "SUPERKO": self.repetition is not None,
+            "RANDOM": self.chance is not None,
+        }
+
+    def policy(self, name: str) -> Kernel | None:
+        """The game's own playout policy of that name, if it has one."""
+        return self.policies.get(name)
+
+
+def _nothing(state: Any) -> np.uint64:
+    return np.uint64(0)
+
+
+def _no_chance(state: Any, rng: Any) -> int:
+    return 0
+
+
+def unpainted(symbol: str, player: int) -> str:
+    """The `Paint` for plain text."""
+    return symbol

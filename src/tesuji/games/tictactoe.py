@@ -1,0 +1,104 @@
+"""Tic-tac-toe, the reference to copy for a game of your own.
+
+Everything a game needs and nothing more.  Run ``tesuji check-game FILE`` while you change it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tesuji.game import Game, Paint
+
+# A position: who stands where (0 nobody, 1 and 2 the players), how many moves were made, who won.
+State = np.dtype([("board", np.int8, 9), ("count", np.int8), ("winner", np.int8)], align=True)
+
+LINES = np.array(
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
+)
+
+
+def start(state: Any) -> None:
+    """The record arrives zeroed, and an empty board is all zeros."""
+
+
+def mover(state: Any) -> int:
+    return state.count % 2
+
+
+def moves(state: Any, out: Any) -> int:
+    n = 0
+    for cell in range(9):
+        if state.board[cell] == 0:
+            out[n] = cell
+            n += 1
+    return n
+
+
+def play(state: Any, move: int) -> None:
+    stone = mover(state) + 1
+    state.board[move] = stone
+    state.count += 1
+    for i in range(len(LINES)):
+        if (
+            state.board[LINES[i, 0]] == stone
+            and state.board[LINES[i, 1]] == stone
+            and state.board[LINES[i, 2]] == stone
+        ):
+            state.winner = stone
+
+
+def over(state: Any) -> bool:
+    return state.winner != 0 or state.count == 9
+
+
+def rewards(state: Any, out: Any) -> None:
+    for player in range(2):
+        if state.winner == 0:
+            out[player] = 0.5
+        else:
+            out[player] = 1.0 if state.winner == player + 1 else 0.0
+
+
+def hash(state: Any) -> np.uint64:
+    """Two bits a cell: here the whole board fits into the 64 bits."""
+    key = np.uint64(0)
+    for cell in range(9):
+        key = (key << np.uint64(2)) | np.uint64(state.board[cell])
+    return key
+
+
+def move_text(move: int) -> str:
+    return "abc"[move % 3] + "123"[move // 3]
+
+
+def parse_move(text: str) -> int:
+    names = [move_text(move) for move in range(9)]
+    if text not in names:
+        raise ValueError("a cell is a letter a to c and a digit 1 to 3, for example b2")
+    return names.index(text)
+
+
+def draw(state: Any, paint: Paint) -> str:
+    symbols = [".", paint("X", 0), paint("O", 1)]
+    rows = [f"{3 - y} " + " ".join(symbols[state.board[3 * (2 - y) + x]] for x in range(3)) for y in range(3)]
+    return "\n".join([*rows, "  a b c"])
+
+
+def game() -> Game:
+    return Game(
+        name="tictactoe",
+        state=State,
+        move_codes=9,
+        max_moves=9,
+        max_length=9,
+        start=start,
+        moves=moves,
+        play=play,
+        over=over,
+        mover=mover,
+        rewards=rewards,
+        hash=hash,
+        parse_move=parse_move,
+        move_text=move_text,
+        draw=draw,
+    )

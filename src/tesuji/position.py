@@ -1,0 +1,209 @@
+"""What users hold: a position of a game, with the moves that led to it.
+
+A `Position` never changes; ``position.play("e5")`` gives the next one and ``position.undo()`` the one
+before.  Moves are checked against the rules and, where a game forbids repetition, against the
+whole game so far, which a state alone cannot know.
+"""
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tesuji.compile import Slot, jit_enabled, specialise
+from tesuji.compile.plain import view
+from tesuji.errors import ContractError, GameError, MoveError, choices
+from tesuji.game import CHANCE, Game, Paint, unpainted
+
+game = Slot("game")
+
+Facts = np.dtype(
+    [("key", np.uint64), ("count", np.int32), ("mover", np.int8), ("over", np.int8)], align=True
+)
+COLOURS = ("\x1b[1;31m", "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;35m")
+COLOUR_END = "\x1b[0m"
+
+
+def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, history: Any) -> None:
+    """Kernel: play ``move`` (if not negative) on ``states[0]`` and tell what holds then.
+
+    ``states[1]`` is scratch; ``history`` holds the keys of all earlier positions of the game.
+    """
+    state = states[0]
+    fact = facts[0]
+    if move >= 0:
+        game.play(state, move)
+    fact.key = game.repetition(state)
+    fact.mover = game.mover(state)
+    fact.over = game.over(state)
+    fact.count = 0
+    if fact.over:
+        game.rewards(state, rewards)
+        return
+    listed = game.moves(state, moves)
+    kept = 0
+    for i in range(listed):
+        if not (game.SUPERKO and repeats(states, moves[i], fact.key, history)):
+            moves[kept] = moves[i]
+            kept += 1
+    fact.count = kept
+
+
+def repeats(states: Any, move: int, key: Any, history: Any) -> bool:
+    """Kernel: would this move recreate an earlier position?"""
+    states[1] = states[0]
+    game.play(states[1], move)
+    after = game.repetition(states[1])
+    if after == key:
+        return False
+    for i in range(len(history)):
+        if history[i] == after:
+            return True
+    return False
+
+
+@lru_cache(maxsize=64)
+def _examiner(of: Game, jit: bool) -> Callable[..., Any]:
+    return specialise(examine, {"game": of.kernels}, label=f"the rules of {of.name}", jit=jit)
+
+
+class Position:
+    """A position of a game.  Make the first with ``Position.start(game)``."""
+
+    def __init__(
+        self,
+        game: Game,
+        state: npt.NDArray[Any],
+        previous: "Position | None" = None,
+        move: int | None = None,
+        *,
+        jit: bool | None = None,
+    ) -> None:
+        """Use `start` and `play`; this one trusts its arguments."""
+        self.game = game  #: whose rules hold
+        self.previous = previous  #: the position before, None at the start
+        self.move = move  #: the move that led here, None at the start
+        self._jit = jit_enabled(jit)
+        self._look(state, -1 if move is None else move)
+
+    @classmethod
+    def start(cls, game: Game, *, jit: bool | None = None) -> "Position":
+        """The position before the first move."""
+        state = np.zeros(1, game.state)
+        game.start(view(state)[0])
+        return cls(game, state, jit=jit)
+
+    def _look(self, state: npt.NDArray[Any], move: int) -> None:
+        states = np.zeros(2, self.game.state)
+        states[0] = state[0]
+        facts = np.zeros(1, Facts)
+        moves = np.zeros(self.game.max_moves, np.int32)
+        rewards = np.zeros(self.game.players, np.float64)
+        _examiner(self.game, self._jit)(states, move, facts, moves, rewards, self.history)
+        self.state = states[:1].copy()  #: the record, read-only
+        self.state.flags.writeable = False
+        self.mover = int(facts[0]["mover"])  #: the player to move
+        self.over = bool(facts[0]["over"])  #: has the game ended?
+        self.key = int(facts[0]["key"])  #: what may not repeat, 0 if everything may
+        self.moves: tuple[int, ...] = tuple(moves[: facts[0]["count"]].tolist())  #: legal moves
+        self._rewards = tuple(rewards.tolist())
+        if not self.over and not self.moves:
+            raise ContractError(f"{self.game.spec}: the game is not over, but nobody can move")
+
+    @property
+    def rewards(self) -> tuple[float, ...] | None:
+        """Each player's reward in [0, 1], or None while the game goes on."""
+        return self._rewards if self.over else None
+
+    @cached_property
+    def ply(self) -> int:
+        """How many moves were played."""
+        return 0 if self.previous is None else self.previous.ply + 1
+
+    @property
+    def line(self) -> list[int]:
+        """The moves from the start to here."""
+        moves: list[int] = []
+        at: Position | None = self
+        while at is not None and at.move is not None:
+            moves.append(at.move)
+            at = at.previous
+        return moves[::-1]
+
+    @cached_property
+    def history(self) -> npt.NDArray[np.uint64]:
+        """The repetition keys of all earlier positions (empty when the game allows repetition)."""
+        if self.game.repetition is None or self.previous is None:
+            return np.zeros(0, np.uint64)
+        return np.append(self.previous.history, np.uint64(self.previous.key))
+
+    def play(self, *moves: int | str) -> "Position":
+        """The position after these moves, each a text or a code; checked."""
+        position = self
+        for move in moves:
+            code = position.parse_move(move) if isinstance(move, str) else position._legal(move)
+            position = Position(position.game, position.state, position, code, jit=position._jit)
+        return position
+
+    def undo(self) -> "Position":
+        """The position before the last move."""
+        if self.previous is None:
+            raise MoveError(f"there is no move to take back at the start of {self.game.spec}")
+        return self.previous
+
+    def parse_move(self, text: str) -> int:
+        """Read a legal move."""
+        try:
+            move = self.game.parse_move(text.strip())
+        except ValueError as error:
+            raise MoveError(f"{text!r} is not a move of {self.game.name}: {error}") from None
+        return self._legal(move, text)
+
+    def move_text(self, move: int) -> str:
+        """A move as people write it."""
+        return self.game.move_text(move)
+
+    def _legal(self, move: int, text: str | None = None) -> int:
+        if move in self.moves:
+            return int(move)
+        shown = repr(text) if text is not None else f"move {move}"
+        if self.over:
+            raise MoveError(f"{shown} is not legal after move {self.ply}: the game is over")
+        known = [self.move_text(m) for m in self.moves[:400]]
+        hint = choices(text or "", known) if len(known) <= 12 else f"{len(self.moves)} moves are legal"
+        raise MoveError(f"{shown} is not legal after move {self.ply}; {hint}")
+
+    def draw(self, *, colour: bool = False) -> str:
+        """The board as text."""
+        return self.game.draw(view(self.state)[0], _paint if colour else unpainted)
+
+    def __str__(self) -> str:
+        return self.draw()
+
+    def __repr__(self) -> str:
+        return f"<Position {self.game.spec} after {self.ply} moves>"
+
+    @property
+    def mover_name(self) -> str:
+        """Who is to move, in the game's words."""
+        return "chance" if self.mover == CHANCE else self.game.player_names[self.mover]
+
+    def result_text(self) -> str:
+        """Who won, in words."""
+        if self.rewards is None:
+            raise GameError(f"the game {self.game.spec} is not over")
+        best = max(self.rewards)
+        winners = [n for n, r in zip(self.game.player_names, self.rewards, strict=True) if r == best]
+        if len(winners) == 1 and self.game.players > 1:
+            return f"{winners[0]} wins"
+        shown = ", ".join(f"{reward:g}" for reward in self.rewards)
+        return "draw" if len(winners) == self.game.players > 1 else f"rewards {shown}"
+
+
+def _paint(symbol: str, player: int) -> str:
+    return f"{COLOURS[player % len(COLOURS)]}{symbol}{COLOUR_END}"
+
+
+__all__ = ["Facts", "Paint", "Position"]
