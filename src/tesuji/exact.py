@@ -14,13 +14,14 @@ from tesuji.game import Game
 from tesuji.position import Position
 
 game = Slot("game")
+SUPERKO = Slot("SUPERKO")
 
 UNKNOWN = -1.0
 SPREAD = 0x9E3779B97F4A7C15  # spreads keys that differ in few bits (Knuth: 2**64 / golden ratio)
 
 
 def count_leaves(states: Any, moves: Any, keys: Any, ply: int, depth: int, start: int) -> int:
-    """Kernel: positions ``depth`` moves below ``states[ply]``; a finished game counts where it ends.
+    """Kernel: positions ``depth`` moves below ``states[ply]``; a game counts where it ends.
 
     ``keys[:start + ply]`` are the repetition keys of all positions above this one.
     """
@@ -28,15 +29,18 @@ def count_leaves(states: Any, moves: Any, keys: Any, ply: int, depth: int, start
     if depth == 0 or game.over(state):
         return 1
     listed = game.moves(state, moves[ply])
-    if depth == 1 and not game.SUPERKO:
+    if SUPERKO:
+        keys[start + ply] = game.repetition(state)
+    elif depth == 1:
         return listed
-    keys[start + ply] = game.repetition(state)
     leaves = 0
     for i in range(listed):
         states[ply + 1] = states[ply]
         game.play(states[ply + 1], moves[ply, i])
-        if not (game.SUPERKO and _repeated(states[ply + 1], keys, start + ply)):
-            leaves += count_leaves(states, moves, keys, ply + 1, depth - 1, start)
+        if SUPERKO:
+            if _repeated(states[ply + 1], keys, start + ply):
+                continue
+        leaves += count_leaves(states, moves, keys, ply + 1, depth - 1, start)
     return leaves
 
 
@@ -51,7 +55,7 @@ def _repeated(state: Any, keys: Any, last: int) -> bool:
     return False
 
 
-def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any) -> float:
+def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any, rewards: Any) -> float:
     """Kernel: player 0's reward under perfect play of both; two players, rewards that sum to 1.
 
     ``keys`` and ``values`` are a hash table from `Game.hash` to rewards, big enough for all states.
@@ -63,7 +67,6 @@ def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any) -> fl
         return values[slot]
     mover = game.mover(state)
     if game.over(state):
-        rewards = np.zeros(2)
         game.rewards(state, rewards)
         best = rewards[0]
     else:
@@ -72,7 +75,7 @@ def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any) -> fl
         for i in range(listed):
             states[ply + 1] = states[ply]
             game.play(states[ply + 1], moves[ply, i])
-            reward = best_reward(states, moves, ply + 1, keys, values)
+            reward = best_reward(states, moves, ply + 1, keys, values, rewards)
             best = max(best, reward) if mover == 0 else min(best, reward)
             if best == (1.0 if mover == 0 else 0.0):
                 break
@@ -104,7 +107,7 @@ def perft(position: Position, depth: int, *, jit: bool | None = None) -> int:
     states, moves = _stack(position, depth)
     keys = np.zeros(len(position.history) + depth + 1, np.uint64)
     keys[: len(position.history)] = position.history
-    kernel = specialise(count_leaves, {"game": of.kernels}, label=f"perft of {of.name}", jit=jit)
+    kernel = specialise(count_leaves, of.bindings, label=f"perft of {of.name}", jit=jit)
     return int(kernel(states, moves, keys, 0, depth, len(position.history)))
 
 
@@ -116,11 +119,13 @@ def solve(position: Position, *, entries: int = 1 << 20, jit: bool | None = None
     """
     of = position.game
     if of.players != 2 or of.hash is None or of.repetition is not None or of.chance is not None:
-        raise GameError(f"{of.spec} cannot be solved: that needs two players, a hash, no superko, no dice")
+        raise GameError(
+            f"{of.spec} cannot be solved: that needs two players, a hash, no superko, no dice"
+        )
     states, moves = _stack(position, of.max_length)
-    kernels = {**of.kernels, "hash": of.hash}
-    kernel = specialise(best_reward, {"game": kernels}, label=f"the solution of {of.name}", jit=jit)
-    return float(kernel(states, moves, 0, np.zeros(entries, np.uint64), np.full(entries, UNKNOWN)))
+    table = np.zeros(entries, np.uint64), np.full(entries, UNKNOWN)
+    kernel = specialise(best_reward, of.bindings, label=f"the solution of {of.name}", jit=jit)
+    return float(kernel(states, moves, 0, *table, np.zeros(2)))
 
 
 def _stack(position: Position, depth: int) -> tuple[Any, Any]:

@@ -8,32 +8,33 @@ Copy ``games/tictactoe.py`` to start your own.
 in compiled and uncompiled runs.  A copy of a state is one assignment, so it holds everything that
 the rules need and nothing else; scratch space for a kernel is a field, too.
 
-**Kernels** are functions over the state that get compiled.  They use numbers, loops, ``math``, NumPy
-scalars, tables (module-level or captured arrays) and other such functions; no lists, dictionaries,
-text or exceptions.  They are called with legal input only and never check it.
+**Kernels** are functions over the state that get compiled.  They use numbers, loops, ``math``,
+NumPy scalars, tables (module-level or captured arrays) and other such functions; no lists,
+dictionaries, text, exceptions or new arrays.  They are called with legal input only and never check
+it.
 
-===============================  =====================================================================
-``moves(state, out)``            write the legal moves into ``out`` and return how many; at least one
-                                 unless the game is over, always in the same order for the same state
-``play(state, move)``            play a legal move in place
-``over(state)``                  is the game over?
-``mover(state)``                 the player to move, 0 .. players-1, or `CHANCE`
-``rewards(state, out)``          write each player's reward, 0 to 1; asked at the end of a game and
-                                 when a simulation is cut off at ``max_length``
-===============================  =====================================================================
+==========================  ==================================================================
+``moves(state, out)``       write the legal moves into ``out`` and return how many: at least one
+                            unless the game is over, in the same order for the same state
+``play(state, move)``       play a legal move in place
+``over(state)``             is the game over?
+``mover(state)``            the player to move, 0 .. players-1, or `CHANCE`
+``rewards(state, out)``     write each player's reward, 0 to 1; asked at the end of a game and
+                            when a simulation is cut off at ``max_length``
+==========================  ==================================================================
 
 Optional kernels:
 
-===============================  =====================================================================
-``candidates(state, out)``       the moves worth searching, when that is less than what is legal
-``policies[name]``               a playout policy ``(state, playout, rng)`` that returns the next move;
-                                 one called ``uniform`` replaces the general uniform one
-``hash(state)``                  64 bits that are equal for equal states
-``repetition(state)``            64 bits that must not occur twice in a game: a move that recreates an
-                                 earlier value is illegal (superko); a move that leaves the value
-                                 as it is (a pass) is always allowed
-``chance(state, rng)``           draw one of ``moves`` when the mover is `CHANCE`
-===============================  =====================================================================
+==========================  ==================================================================
+``candidates(state, out)``  the moves worth searching, when that is less than what is legal
+``policies[name]``          a playout policy ``(state, playout, rng)`` that returns the next
+                            move; one called ``uniform`` replaces the general uniform one
+``hash(state)``             64 bits that are equal for equal states
+``repetition(state)``       64 bits that must not occur twice in a game: a move that recreates
+                            an earlier value is illegal (superko); a move that leaves the value
+                            as it is (a pass) is always allowed
+``chance(state, rng)``      draw one of ``moves`` when the mover is `CHANCE`
+==========================  ==================================================================
 
 ``start(state)`` fills a zeroed record and runs only as plain Python, once a game.  What may change
 without recompiling (komi, a rule switch) is therefore written into the state by ``start``.
@@ -134,9 +135,10 @@ class Game:
             raise self._wrong("player_names", self.player_names, f"{self.players} names")
 
     def _check_functions(self) -> None:
-        required = "start moves play over mover rewards parse_move move_text draw".split()
-        optional = "candidates hash repetition chance".split()
-        for name in required + optional:
+        kernels = ["start", "moves", "play", "over", "mover", "rewards"]
+        text = ["parse_move", "move_text", "draw"]
+        optional = ["candidates", "hash", "repetition", "chance"]
+        for name in kernels + text + optional:
             value = getattr(self, name)
             if not callable(value) and not (name in optional and value is None):
                 raise self._wrong(name, value, "a function")
@@ -145,33 +147,24 @@ class Game:
         return GameError(f"game {self.name!r}: {what} is {value!r}, it must be {valid}")
 
     @property
-    def kernels(self) -> dict[str, Any]:
-        """What search code finds behind its ``game`` slot; absent kernels get a stand-in."""
-        return {
+    def bindings(self) -> dict[str, Any]:
+        """What kernels of other layers find in their slots: ``game`` and two switches."""
+        kernels = {
             "moves": self.moves,
             "play": self.play,
             "over": self.over,
             "mover": self.mover,
             "rewards": self.rewards,
             "candidates": self.candidates or self.moves,
-            "repetition": self.repetition or _nothing,
-            "chance": self.chance or _no_chance,
-            "PLAYERS": int(self.players),
-            "SUPERKO": self.repetition is not None,
-            "RANDOM": self.chance is not None,
+            "hash": self.hash,
+            "repetition": self.repetition,
+            "chance": self.chance,
         }
-
-    def policy(self, name: str) -> Kernel | None:
-        """The game's own playout policy of that name, if it has one."""
-        return self.policies.get(name)
-
-
-def _nothing(state: Any) -> np.uint64:
-    return np.uint64(0)
-
-
-def _no_chance(state: Any, rng: Any) -> int:
-    return 0
+        return {
+            "game": {name: kernel for name, kernel in kernels.items() if kernel is not None},
+            "SUPERKO": self.repetition is not None,
+            "DICE": self.chance is not None,
+        }
 
 
 def unpainted(symbol: str, player: int) -> str:

@@ -1,7 +1,7 @@
 """What users hold: a position of a game, with the moves that led to it.
 
-A `Position` never changes; ``position.play("e5")`` gives the next one and ``position.undo()`` the one
-before.  Moves are checked against the rules and, where a game forbids repetition, against the
+A `Position` never changes; ``position.play("e5")`` gives the next one and ``position.undo()`` the
+one before.  Moves are checked against the rules and, where a game forbids repetition, against the
 whole game so far, which a state alone cannot know.
 """
 
@@ -15,9 +15,10 @@ import numpy.typing as npt
 from tesuji.compile import Slot, jit_enabled, specialise
 from tesuji.compile.plain import view
 from tesuji.errors import ContractError, GameError, MoveError, choices
-from tesuji.game import CHANCE, Game, Paint, unpainted
+from tesuji.game import CHANCE, Game, unpainted
 
 game = Slot("game")
+SUPERKO = Slot("SUPERKO")
 
 Facts = np.dtype(
     [("key", np.uint64), ("count", np.int32), ("mover", np.int8), ("over", np.int8)], align=True
@@ -35,7 +36,8 @@ def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, histor
     fact = facts[0]
     if move >= 0:
         game.play(state, move)
-    fact.key = game.repetition(state)
+    if SUPERKO:
+        fact.key = game.repetition(state)
     fact.mover = game.mover(state)
     fact.over = game.over(state)
     fact.count = 0
@@ -45,9 +47,11 @@ def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, histor
     listed = game.moves(state, moves)
     kept = 0
     for i in range(listed):
-        if not (game.SUPERKO and repeats(states, moves[i], fact.key, history)):
-            moves[kept] = moves[i]
-            kept += 1
+        if SUPERKO:
+            if repeats(states, moves[i], fact.key, history):
+                continue
+        moves[kept] = moves[i]
+        kept += 1
     fact.count = kept
 
 
@@ -66,7 +70,7 @@ def repeats(states: Any, move: int, key: Any, history: Any) -> bool:
 
 @lru_cache(maxsize=64)
 def _examiner(of: Game, jit: bool) -> Callable[..., Any]:
-    return specialise(examine, {"game": of.kernels}, label=f"the rules of {of.name}", jit=jit)
+    return specialise(examine, of.bindings, label=f"the rules of {of.name}", jit=jit)
 
 
 class Position:
@@ -172,7 +176,9 @@ class Position:
         if self.over:
             raise MoveError(f"{shown} is not legal after move {self.ply}: the game is over")
         known = [self.move_text(m) for m in self.moves[:400]]
-        hint = choices(text or "", known) if len(known) <= 12 else f"{len(self.moves)} moves are legal"
+        hint = (
+            choices(text or "", known) if len(known) <= 12 else f"{len(self.moves)} moves are legal"
+        )
         raise MoveError(f"{shown} is not legal after move {self.ply}; {hint}")
 
     def draw(self, *, colour: bool = False) -> str:
@@ -195,7 +201,9 @@ class Position:
         if self.rewards is None:
             raise GameError(f"the game {self.game.spec} is not over")
         best = max(self.rewards)
-        winners = [n for n, r in zip(self.game.player_names, self.rewards, strict=True) if r == best]
+        winners = [
+            n for n, r in zip(self.game.player_names, self.rewards, strict=True) if r == best
+        ]
         if len(winners) == 1 and self.game.players > 1:
             return f"{winners[0]} wins"
         shown = ", ".join(f"{reward:g}" for reward in self.rewards)
@@ -204,6 +212,3 @@ class Position:
 
 def _paint(symbol: str, player: int) -> str:
     return f"{COLOURS[player % len(COLOURS)]}{symbol}{COLOUR_END}"
-
-
-__all__ = ["Facts", "Paint", "Position"]

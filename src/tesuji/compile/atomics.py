@@ -2,8 +2,8 @@
 
     old = add(nodes[i], "visits", 1)              fetch and add
     won = swap(nodes[i], "status", OPEN, BUSY)    compare and swap: True when this thread won
-    now = load(nodes[i], "status")                acquire: what was written before `store` is visible
-    store(nodes[i], "status", DONE)               release
+    now = load(nodes[i], "status")                acquire: all that was written before a `store`
+    store(nodes[i], "status", DONE)               release: ... is visible after a `load` sees it
     pause()                                       a hint inside a spin loop
 
 A record lives in an array, so ``nodes[i]`` is a pointer.  Each operation is one LLVM instruction
@@ -41,7 +41,7 @@ def _operation(returns: Callable[[Any], Any], operands: int, emit: Callable[...,
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             pointer = _pointer(context, builder, record, arguments[0], name)
-            width = kind.bitwidth // 8
+            width = context.get_abi_sizeof(context.get_data_type(kind))
             result = emit(builder, pointer, width, *arguments[2:])
             return context.get_dummy_value() if result is None else result
 
@@ -94,7 +94,7 @@ def _pause(_typing):  # type: ignore[no-untyped-def]
     def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         name = "llvm.x86.sse2.pause" if x86 else "llvm.aarch64.hint"
         takes = [] if x86 else [ir.IntType(32)]
-        hint = cgutils.get_or_insert_function(
+        hint = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
             builder.module, ir.FunctionType(ir.VoidType(), takes), name
         )
         builder.call(hint, [ir.Constant(kind, 1) for kind in takes])

@@ -114,7 +114,7 @@ def prune(keep_bytes: int = KEEP_BYTES, keep_seconds: float = KEEP_SECONDS) -> i
     return gone
 
 
-class DiskCache(NullCache):  # type: ignore[misc]
+class DiskCache(NullCache):
     """What a Numba dispatcher asks for compiled code before it compiles."""
 
     def __init__(self, label: str, tag: str) -> None:
@@ -134,7 +134,8 @@ class DiskCache(NullCache):  # type: ignore[misc]
         path = self.path(sig, target_context.codegen())
         try:
             data = path.read_bytes()
-            result = CompileResult._rebuild(target_context, *pickle.loads(data))
+            parts = pickle.loads(data)
+            result = CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
         except FileNotFoundError:
             return None
         except Exception:  # a damaged file: compile again and overwrite it
@@ -146,7 +147,7 @@ class DiskCache(NullCache):  # type: ignore[misc]
         path = self.path(sig, data.library.codegen)
         spare = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
         try:
-            spare.write_bytes(dumps(data._reduce()))
+            spare.write_bytes(dumps(data._reduce()))  # type: ignore[no-untyped-call]
             spare.replace(path)
             prune()
         except OSError as error:

@@ -2,13 +2,23 @@
 
 import linecache
 import re
-from typing import Any
+from pathlib import Path
+from types import FunctionType
 
 LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 # The compiler's words on the left, a game author's on the right.  The first that matches is used.
 MEANINGS = [
+    (
+        r"NRT required|require NRT|NRT is required|NRT not enabled",
+        "a kernel cannot allocate memory (arrays, lists, dictionaries, text); "
+        "use a field of the state as scratch space",
+    ),
+    (
+        r"^'(\w+)'$",
+        "the state has no field {0!r}",
+    ),
     (
         r"Unknown attribute '([^']+)' of type [Rr]ecord",
         "the state has no field {0!r}",
@@ -30,6 +40,14 @@ MEANINGS = [
         "the variable {0!r} may be used before it is assigned",
     ),
     (
+        r"exception_match",
+        "a kernel cannot handle exceptions (try and except)",
+    ),
+    (
+        r"Function\(<built-in function (zeros|empty|ones|full|array)>\)",
+        "a kernel cannot allocate memory (np.{0}); use a field of the state as scratch space",
+    ),
+    (
         r"No implementation of function Function\((.+?)\) found for signature",
         "this use of {0} is not supported in compiled code",
     ),
@@ -42,41 +60,40 @@ MEANINGS = [
         "values of type {1} have no {0!r} in compiled code",
     ),
     (
-        r"(?:reflected list|list\(|dict|set|unicode_type|pyobject)",
-        "lists, dictionaries, sets and text are not supported in a kernel; use fields of the state",
+        r"(The '?with [^\n]*|The use of yield[^\n]*)",
+        "this kind of statement is not supported",
     ),
 ]
 
 
-def explain(error: Any) -> str:
-    """One sentence: file, line, source text, and what is not supported there."""
+def explain(error: BaseException, function: FunctionType) -> str:
+    """One sentence: file, line, function, and what is not supported there.
+
+    ``function`` is the innermost one whose compilation failed.
+    """
     text = COLOUR.sub("", str(error))
-    file, line = _place(error, text)
+    file = function.__code__.co_filename
+    line = _line(function, text)
     source = linecache.getline(file, line).strip()
-    name = _function(file, line)
-    where = f"{file}:{line}" + (f", in {name}()" if name else "")
-    shown = f" at `{source}`" if source else ""
-    return f"{where}: cannot be compiled{shown}: {_meaning(text)}"
+    meaning = _meaning(text)
+    return f"{file}:{line}, in {function.__name__}(): `{source}` cannot be compiled: {meaning}"
 
 
-def _place(error: Any, text: str) -> tuple[str, int]:
-    """The innermost place outside libraries: the compiler lists callers before callees."""
-    places = [(file, int(line)) for file, line in LOCATION.findall(text)]
-    own = [place for place in places if "site-packages" not in place[0]]
-    if own:
-        return own[-1]
-    loc = getattr(error, "loc", None)
-    return (loc.filename, loc.line) if loc is not None else ("<unknown>", 0)
-
-
-def _function(file: str, line: int) -> str:
-    """The name of the function around a line, by looking upwards for its ``def``."""
-    indent = len(linecache.getline(file, line)) - len(linecache.getline(file, line).lstrip())
-    for number in range(line, 0, -1):
-        found = re.match(r"(\s*)def (\w+)", linecache.getline(file, number))
-        if found and (len(found[1]) < indent or number == line):
-            return found[2]
-    return ""
+def _line(function: FunctionType, text: str) -> int:
+    """The first line of the function that the compiler complains about, or else where it begins."""
+    code = function.__code__
+    lines = [number for _, _, number in code.co_lines() if number is not None]
+    name = Path(code.co_filename).name
+    for file, number in LOCATION.findall(text):
+        if Path(file).name == name and min(lines) < int(number) <= max(lines):
+            return int(number)
+    # No place given: an unknown name, or a KeyError that Numba lets through for an unknown field.
+    if found := re.search(r"Untyped global name '(\w+)'|^'(\w+)'$", text):
+        word = re.compile(rf"\b{found[1] or found[2]}\b")
+        for number in sorted(set(lines)):
+            if word.search(linecache.getline(code.co_filename, number)):
+                return number
+    return code.co_firstlineno
 
 
 def _meaning(text: str) -> str:

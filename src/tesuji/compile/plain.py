@@ -29,7 +29,7 @@ class Field(np.ndarray):
         return (self[i] for i in range(len(self)))
 
 
-class Record(np.void):
+class Record(np.void):  # type: ignore[misc]  # NumPy allows what its type hints forbid
     """One record: ``record.visits`` reads and writes a field, whatever its name."""
 
     def __getattribute__(self, name: str) -> Any:

@@ -40,7 +40,7 @@ def stream(seed: int, *name: int | str) -> Words:
 
 
 def zobrist(name: str, *shape: int) -> Words:
-    """A table of random 64-bit keys for hashing boards (Zobrist 1970), the same in every process."""
+    """A table of random 64-bit keys for hashing boards (Zobrist 1970), always the same."""
     generator = np.random.Generator(np.random.PCG64(seed_of(0, "zobrist", name)))
     return generator.integers(1, 2**64, size=shape, dtype=np.uint64)
 

@@ -32,7 +32,6 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError
 
 from tesuji.compile.cache import DiskCache
 from tesuji.compile.explain import explain
@@ -40,9 +39,11 @@ from tesuji.compile.plain import interpret
 from tesuji.errors import CompileError
 
 Function = Callable[..., Any]
-Bindings = Mapping[str, Mapping[str, Any]]
+Bindings = Mapping[str, Any]
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": False, "boundscheck": False}
+# Without Numba's run-time memory ("_nrt") kernels cannot allocate, and references are not counted:
+# passing a tuple of arrays to a kernel would otherwise cost two atomic additions for each array.
+OPTIONS: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy"}
 VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.version_info[:2])
 LARGEST_TABLE = 1 << 20  # bytes; Numba cannot cache code that refers to a larger constant
 LIBRARIES = ("numpy", "numba", "math", "builtins", "llvmlite")
@@ -53,7 +54,9 @@ class Slot:
     """A name that kernels use before it is known what stands behind it.
 
     ``game = Slot("game")`` at the top of a module lets its kernels say ``game.play(state, move)``;
-    `specialise` fills the slot with the functions of one game.
+    `specialise` fills the slot with the functions of one game.  A slot may also be bound to one
+    constant: ``if SUPERKO:`` is then decided before compilation, and the branch that is not taken
+    need not even make sense for this game.
     """
 
     def __init__(self, name: str) -> None:
@@ -63,6 +66,12 @@ class Slot:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
         raise CompileError(f"the slot {self._name!r} is empty: this kernel was not specialised")
+
+    def filling(self, bindings: Bindings) -> Any:
+        """What stands behind the slot."""
+        if self._name not in bindings:
+            raise CompileError(f"nothing was bound to the slot {self._name!r}")
+        return bindings[self._name]
 
 
 def native(implementation: Any) -> Callable[[Function], Function]:
@@ -91,9 +100,10 @@ def specialise(
     if not jit_enabled(jit):
         return interpret(clone(entry, bindings))
     tag = fingerprint(entry, bindings)
-    dispatcher = clone(entry, bindings, tag)
+    cloner = _Cloner(bindings, tag)
+    dispatcher = cloner.function(entry)
     dispatcher._cache = DiskCache(label, tag)
-    return _first_call(dispatcher, label)
+    return _first_call(dispatcher, label, cloner.failed)
 
 
 def fingerprint(entry: Function, bindings: Bindings) -> str:
@@ -128,7 +138,7 @@ def notice(label: str) -> Iterator[None]:
         timer.cancel()
 
 
-def _first_call(dispatcher: Dispatcher, label: str) -> Function:
+def _first_call(dispatcher: Dispatcher, label: str, failed: list[types.FunctionType]) -> Function:
     """Call a dispatcher; explain a failing compilation and announce a slow one."""
     lock = threading.Lock()
 
@@ -138,8 +148,8 @@ def _first_call(dispatcher: Dispatcher, label: str) -> Function:
         with lock, notice(label):
             try:
                 dispatcher.compile(tuple(map(numba.typeof, arguments)))
-            except NumbaError as error:
-                raise CompileError(explain(error)) from None
+            except Exception as error:  # Numba lets some of its own KeyErrors through
+                raise CompileError(explain(error, failed[0])) from error
         return dispatcher(*arguments)
 
     call.dispatcher = dispatcher  # type: ignore[attr-defined]
@@ -156,11 +166,21 @@ def _plain(value: Any) -> types.FunctionType | None:
     return None
 
 
-def _is_namespace(value: Any) -> bool:
-    """Slots and modules of functions, as against libraries that Numba knows by itself."""
-    if isinstance(value, types.ModuleType):
-        return value.__name__.split(".")[0] not in LIBRARIES
-    return isinstance(value, Slot)
+def _members(value: Any, bindings: Bindings, code: types.CodeType) -> dict[str, Any] | None:
+    """What ``code`` may use of a namespace (the attributes its byte code names), else None.
+
+    Namespaces are slots bound to a mapping, and modules other than the libraries Numba knows.
+    """
+    if isinstance(value, Slot):
+        value = value.filling(bindings)
+        members = value if isinstance(value, Mapping) else None
+    elif isinstance(value, types.ModuleType) and value.__name__.split(".")[0] not in LIBRARIES:
+        members = vars(value)
+    else:
+        members = None
+    if members is None:
+        return None
+    return {name: members[name] for name in sorted(set(code.co_names)) if name in members}
 
 
 def _globals_used(code: types.CodeType) -> list[str]:
@@ -184,18 +204,6 @@ def _cells(function: types.FunctionType) -> list[tuple[str, Any]]:
         except ValueError:
             continue
     return found
-
-
-def _members(namespace: Any, bindings: Bindings, code: types.CodeType) -> dict[str, Any]:
-    """What ``code`` may use of a slot or module: the attributes that its byte code names."""
-    if isinstance(namespace, Slot):
-        name = namespace._name
-        if name not in bindings:
-            raise CompileError(f"nothing was bound to the slot {name!r}")
-        members = bindings[name]
-    else:
-        members = vars(namespace)
-    return {name: members[name] for name in sorted(code.co_names) if name in members}
 
 
 class _Digest:
@@ -246,11 +254,11 @@ class _Digest:
             self.feed(function.native._defn)
         scope = [(n, function.__globals__.get(n)) for n in _globals_used(function.__code__)]
         for name, value in [*scope, *_cells(function)]:
+            members = _members(value, self.bindings, function.__code__)
+            if members is None and isinstance(value, Slot):
+                value = value.filling(self.bindings)
             self.text(name)
-            if _is_namespace(value):
-                self.feed(_members(value, self.bindings, function.__code__))
-            else:
-                self.feed(value)
+            self.feed(value if members is None else members)
 
     def feed_code(self, code: types.CodeType) -> None:
         self.sha.update(code.co_code)
@@ -282,14 +290,31 @@ class _Cloner:
         self.bindings = bindings
         self.tag = tag
         self.done: dict[types.FunctionType, Any] = {}
+        self.failed: list[types.FunctionType] = []  # could not be compiled, the innermost first
 
     def value(self, value: Any, code: types.CodeType) -> Any:
-        if _is_namespace(value):
-            filled = types.ModuleType("bound")  # Numba resolves attributes of modules at compile time
-            for name, member in _members(value, self.bindings, code).items():
+        members = _members(value, self.bindings, code)
+        if members is not None:
+            filled = types.ModuleType("bound")  # Numba reads attributes of modules when compiling
+            for name, member in members.items():
                 setattr(filled, name, self.value(member, code))
             return filled
+        if isinstance(value, Slot):
+            return value.filling(self.bindings)
         return value if _plain(value) is None else self.function(value)
+
+    def _watch(self, dispatcher: Any, source: types.FunctionType) -> None:
+        """Remember which function it was when a compilation fails."""
+        compile_signature = dispatcher.compile
+
+        def watched(signature: Any) -> Any:
+            try:
+                return compile_signature(signature)
+            except Exception:
+                self.failed.append(source)
+                raise
+
+        dispatcher.compile = watched
 
     def function(self, value: Any) -> Any:
         source = _plain(value)
@@ -309,7 +334,8 @@ class _Cloner:
         if self.tag is not None:
             copy.__module__ = __name__  # importable wherever a cached result is loaded
             copy.__qualname__ = f"{source.__name__}_{len(self.done)}_{self.tag}"
-            result = numba.njit(**OPTIONS)(copy)
+            result = numba.njit(copy, **OPTIONS)
+            self._watch(result, source)
         self.done[source] = result  # before its callees: functions may call each other
         for name in _globals_used(source.__code__):
             if name in scope:

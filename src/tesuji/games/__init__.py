@@ -59,11 +59,18 @@ def load(spec: str) -> Game:
     return replace(made, spec=":".join([name, ",".join(shown)] if shown else [name]))
 
 
-def parameters(spec: str) -> dict[str, Any]:
-    """The options that a game takes, with their default values."""
-    name, _, _ = _split(spec)
-    factory = _from_file(name) if _is_path(name) else _by_name(name)
-    return {key: option.default for key, option in inspect.signature(factory).parameters.items()}
+def describe(name: str) -> dict[str, Any]:
+    """What a list of games shows: players, parameters with their defaults, the first doc line."""
+    factory = _by_name(name)
+    options = inspect.signature(factory).parameters
+    module = inspect.getmodule(factory)
+    about = (inspect.getdoc(module) or "").splitlines() or [""]
+    return {
+        "name": name,
+        "players": factory().players,
+        "parameters": {key: _text(option.default) for key, option in options.items()},
+        "about": about[0],
+    }
 
 
 def _split(spec: str) -> tuple[str, str, str]:
@@ -137,7 +144,9 @@ def _value(text: str, kind: Any, what: str) -> Any:
     try:
         return kind(text)
     except ValueError:
-        raise GameError(f"{what}: expected {'a number' if kind is float else 'an integer'}") from None
+        raise GameError(
+            f"{what}: expected {'a number' if kind is float else 'an integer'}"
+        ) from None
 
 
 def _text(value: Any) -> str:

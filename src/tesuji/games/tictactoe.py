@@ -80,7 +80,10 @@ def parse_move(text: str) -> int:
 
 def draw(state: Any, paint: Paint) -> str:
     symbols = [".", paint("X", 0), paint("O", 1)]
-    rows = [f"{3 - y} " + " ".join(symbols[state.board[3 * (2 - y) + x]] for x in range(3)) for y in range(3)]
+    rows = [
+        f"{3 - y} " + " ".join(symbols[state.board[3 * (2 - y) + x]] for x in range(3))
+        for y in range(3)
+    ]
     return "\n".join([*rows, "  a b c"])
 
 

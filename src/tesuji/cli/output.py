@@ -1,0 +1,107 @@
+"""What all commands share: options, printing, and where progress goes."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+from rich.text import Text
+
+from tesuji import Decision, Limit, Position, SearchConfig
+from tesuji.searcher import Progress
+
+console = Console(highlight=False)  # rich itself honours NO_COLOR and drops colour in pipes
+stderr = Console(stderr=True, highlight=False)
+
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game with parameters, such as `go:size=13,komi=6.5`, or a path to a Python file.",
+        show_default=False,
+    ),
+]
+Moves = Annotated[
+    str, typer.Option(help="Moves to play from the start first, separated by blanks.")
+]
+Simulations = Annotated[
+    int | None, typer.Option("--sims", help="Simulations to search for.", show_default=False)
+]
+Seconds = Annotated[
+    float | None, typer.Option("--seconds", help="Seconds to search for.", show_default=False)
+]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same search.")]
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", help="A TOML file with settings.", show_default=False)
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="One setting; may be repeated."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+
+
+def read_limit(simulations: int | None, seconds: float | None) -> Limit:
+    """The limit a user asked for, two seconds by default."""
+    if simulations is None and seconds is None:
+        seconds = 2.0
+    return Limit(simulations, seconds)
+
+
+def read_config(file: Path | None, settings: list[str] | None) -> SearchConfig:
+    """Settings from a file, then those from the command line."""
+    base = SearchConfig() if file is None else SearchConfig.from_toml(file)
+    return base.parsed(settings or [])
+
+
+def print_json(data: Any) -> None:
+    """One object on one line."""
+    print(json.dumps(data))
+
+
+def print_position(position: Position) -> None:
+    """The board, in colour on a terminal, and whose turn it is."""
+    console.print(Text.from_ansi(position.draw(colour=True)))
+    turn = position.result_text() if position.over else f"{position.mover_name} to move"
+    console.print(f"{position.game.spec}, after {position.ply} moves: {turn}\n")
+
+
+def print_decision(decision: Decision, rows: int = 10) -> None:
+    """The best moves, the main line and what it took."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("move", style="bold")
+    table.add_column("visits", justify="right")
+    table.add_column("win rate", justify="right")
+    for child in decision.children[:rows]:
+        table.add_row(child.text, f"{child.visits:,}", f"{child.value:.1%}")
+    console.print(table)
+    if len(decision.children) > rows:
+        console.print(f"... and {len(decision.children) - rows} more moves")
+    console.print(f"\nmain line: {' '.join(decision.line)}")
+    rate = decision.simulations / max(decision.seconds, 1e-9)
+    console.print(
+        f"{decision.simulations:,} simulations in {decision.seconds:.2f} s ({rate:,.0f} a second), "
+        f"{decision.nodes:,} nodes, depth {decision.depth}, {decision.bytes / 1e6:.1f} MB"
+    )
+
+
+@contextmanager
+def progress() -> Iterator[Progress | None]:
+    """A line on stderr that follows a search, when someone is looking."""
+    if not stderr.is_terminal:
+        yield None
+        return
+    with Status("searching", console=stderr) as status:
+
+        def show(decision: Decision) -> None:
+            status.update(
+                f"{decision.simulations:,} simulations, best {decision.text} "
+                f"({decision.value:.1%}), line {' '.join(decision.line[:6])}"
+            )
+
+        yield show

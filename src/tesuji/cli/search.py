@@ -1,0 +1,70 @@
+"""`tesuji search`: what to play in a position."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tesuji import Searcher, start
+from tesuji.cli.output import (
+    AsJson,
+    ConfigFile,
+    GameName,
+    Moves,
+    Seconds,
+    Seed,
+    Settings,
+    Simulations,
+    print_decision,
+    print_json,
+    print_position,
+    progress,
+    read_config,
+    read_limit,
+    stderr,
+)
+
+
+def search(
+    game: GameName,
+    moves: Moves = "",
+    simulations: Simulations = None,
+    seconds: Seconds = None,
+    seed: Seed = 0,
+    config: ConfigFile = None,
+    settings: Settings = None,
+    as_json: AsJson = False,
+    save_tree: Annotated[
+        Path | None, typer.Option(help="Write the tree as JSON.", show_default=False)
+    ] = None,
+    save_dot: Annotated[
+        Path | None,
+        typer.Option(help="Write a drawing of the tree for Graphviz.", show_default=False),
+    ] = None,
+) -> None:
+    """Search a position and show the best moves.
+
+    Ctrl-C stops early and shows what was found.
+
+    Example: `tesuji search go --moves "E5 C3" --seconds 5`
+    """
+    limit = read_limit(simulations, seconds)
+    settled = read_config(config, settings)
+    position = start(game).play(*moves.replace(",", " ").split())
+    searcher = Searcher(position.game, settled, seed=seed)
+    if not as_json:
+        print_position(position)
+    try:
+        with progress() as show:
+            decision = searcher.search(position, limit, progress=show)
+    except KeyboardInterrupt:
+        decision = searcher.decision()
+        stderr.print("interrupted; this is what was found so far")
+    if save_tree is not None:
+        searcher.save_json(save_tree)
+    if save_dot is not None:
+        searcher.save_dot(save_dot)
+    if as_json:
+        print_json(decision.to_json())
+    else:
+        print_decision(decision)

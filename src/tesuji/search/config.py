@@ -1,0 +1,81 @@
+"""The settings of a search: checked when they are made, read from TOML or from ``key=value``.
+
+c = 0.7               # a file for `tesuji search --config`
+memory_mb = 200
+"""
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from tesuji.errors import ConfigError, choices
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """How to search.  Values and constants are on the scale of rewards, [0, 1].
+
+    The papers often use values in [-1, 1]; a constant quoted there is twice ours.
+    """
+
+    c: float = 0.5  #: exploration constant of UCT: v + c * sqrt(ln(n_parent) / n)
+    expand_visits: int = 1  #: visits that a leaf needs before it gets children
+    playout: str = "uniform"  #: name of the playout policy
+    playout_cap: int = 0  #: cut playouts off after so many moves; 0: at the game's own maximum
+    memory_mb: float = 500.0  #: bound of the tree in megabytes (millions of bytes)
+
+    def __post_init__(self) -> None:
+        self._check("c", 0 <= self.c < math.inf, "0 or more")
+        self._check("expand_visits", 1 <= self.expand_visits < 2**31, "1 or more")
+        self._check("playout_cap", 0 <= self.playout_cap < 2**31, "0 or more")
+        self._check("memory_mb", 0.01 <= self.memory_mb <= 1e6, "0.01 to 1,000,000")
+
+    def _check(self, key: str, valid: bool, what: str) -> None:
+        if not valid:
+            raise ConfigError(f"{key} is {getattr(self, key)}, it must be {what}")
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> "SearchConfig":
+        """Read a file of ``key = value`` lines."""
+        try:
+            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ConfigError(f"cannot read the config {path}: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"the config {path} is not valid TOML: {error}") from None
+        return cls().changed(table)
+
+    def changed(self, settings: Mapping[str, Any]) -> "SearchConfig":
+        """A copy with some settings replaced; unknown keys and wrong types are refused."""
+        kinds = _kinds()
+        for key, value in settings.items():
+            if key not in kinds:
+                raise ConfigError(f"unknown setting {key!r}; {choices(key, kinds)}")
+            fits = int | float if kinds[key] is float else kinds[key]
+            if not isinstance(value, fits) or isinstance(value, bool):
+                raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kinds[key]]}")
+        return replace(self, **settings)
+
+    def parsed(self, settings: Iterable[str]) -> "SearchConfig":
+        """A copy with settings given as texts, ``["c=0.7", "memory_mb=50"]``."""
+        table: dict[str, Any] = {}
+        kinds = _kinds()
+        for setting in settings:
+            key, equals, text = (part.strip() for part in setting.partition("="))
+            if not equals:
+                raise ConfigError(f"{setting!r} is not a setting: write key=value")
+            try:
+                table[key] = kinds.get(key, str)(text)
+            except ValueError:
+                raise ConfigError(f"{key} is {text!r}, it must be {_KINDS[kinds[key]]}") from None
+        return self.changed(table)
+
+
+def _kinds() -> dict[str, type]:
+    return {field.name: type(field.default) for field in fields(SearchConfig)}
+
+
+_KINDS: dict[type, str] = {float: "a number", int: "an integer", str: "a name"}

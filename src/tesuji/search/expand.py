@@ -1,0 +1,85 @@
+"""Second step: let the tree grow by one node.
+
+A node that was visited often enough counts its moves (`expand`).  From then on each visit tries one
+more of them (`try_next`) until all have been tried; only then does selection compare children.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tesuji.compile import Slot, next64
+from tesuji.search.tree import (
+    EXPANDED,
+    FORBIDDEN,
+    NONE,
+    OPEN,
+    OVER,
+    append,
+    find_child,
+    nth_choice,
+)
+
+game = Slot("game")
+SUPERKO = Slot("SUPERKO")
+
+
+def expand(tree: Any, index: int, state: Any, work: Any, rng: Any) -> None:
+    """Kernel: find out how many moves a node has and in which order to try them."""
+    node = tree.nodes[np.uint64(index)]
+    node.count = game.candidates(state, work.playout.moves)
+    node.salt = next64(rng) & np.uint64(0xFFFF)
+    node.mover = game.mover(state)
+    node.status = EXPANDED
+
+
+def try_next(tree: Any, index: int, state: Any, work: Any) -> int:
+    """Kernel: a record for the next untried move, or `NONE` when there is no room."""
+    node = tree.nodes[np.uint64(index)]
+    choice = nth_choice(np.int64(node.tried), np.int64(node.count), np.int64(node.salt))
+    child = append(tree, index)
+    if child != NONE:
+        game.candidates(state, work.playout.moves)
+        tree.nodes[np.uint64(child)].move = work.playout.moves[choice]
+    return child
+
+
+def follow_chance(tree: Any, index: int, state: Any, rng: Any) -> int:
+    """Kernel: the child that the dice decide for, new or known, or `NONE` when there is no room."""
+    move = game.chance(state, rng)
+    child = find_child(tree, index, move)
+    if child == NONE:
+        child = append(tree, index)
+        if child != NONE:
+            tree.nodes[np.uint64(child)].move = move
+    return child
+
+
+def settle(tree: Any, child: int, depth: int, state: Any, work: Any) -> bool:
+    """Kernel: note what a new node is, given its state; False when it repeats a position.
+
+    A node is reached by one path only, so this needs to be asked once.
+    """
+    node = tree.nodes[np.uint64(child)]
+    if SUPERKO:
+        node.key = game.repetition(state)
+        if repeats(tree, child, depth, work):
+            node.status = FORBIDDEN
+            return False
+    node.status = OVER if game.over(state) else OPEN
+    node.mover = game.mover(state)
+    return True
+
+
+def repeats(tree: Any, child: int, depth: int, work: Any) -> bool:
+    """Kernel: was this position on the path (``depth`` moves so far) or earlier in the game?"""
+    key = tree.nodes[np.uint64(child)].key
+    if tree.nodes[work.path[depth]].key == key:  # unchanged: a pass
+        return False
+    for i in range(depth):
+        if tree.nodes[work.path[i]].key == key:
+            return True
+    for i in range(len(work.history)):
+        if work.history[i] == key:
+            return True
+    return False

@@ -1,0 +1,54 @@
+"""The tree for other programs: nested JSON, or a drawing in the language of Graphviz."""
+
+from typing import Any
+
+from tesuji.game import Game
+from tesuji.search.decide import mean, ranked
+from tesuji.search.tree import ROOT, Tree
+
+
+def to_json(of: Game, tree: Tree, *, widest: int | None = None, fewest: int = 1) -> dict[str, Any]:
+    """The whole tree as nested dictionaries; see `outline` for the options."""
+    return {"game": of.spec, "tree": outline(of, tree, ROOT, widest, fewest)}
+
+
+def outline(of: Game, tree: Tree, root: int, widest: int | None, fewest: int) -> dict[str, Any]:
+    """A node with its ``widest`` most visited children that have ``fewest`` visits or more.
+
+    Built with a list of open nodes instead of recursion: trees can be deeper than Python's stack.
+    """
+    top = _entry(of, tree, root)
+    open_nodes = [(root, top)]
+    while open_nodes:
+        index, entry = open_nodes.pop()
+        for child in ranked(tree, index)[:widest]:
+            if tree.nodes[child]["visits"] >= fewest:
+                below = _entry(of, tree, child)
+                entry.setdefault("children", []).append(below)
+                open_nodes.append((child, below))
+    return top
+
+
+def _entry(of: Game, tree: Tree, index: int) -> dict[str, Any]:
+    visits = int(tree.nodes[index]["visits"])
+    if index == ROOT:
+        return {"move": None, "visits": visits, "value": None}
+    text = of.move_text(int(tree.nodes[index]["move"]))
+    return {"move": text, "visits": visits, "value": mean(tree, index)}
+
+
+def to_dot(of: Game, tree: Tree, *, widest: int = 3, fewest: int = 2) -> str:
+    """A drawing for ``dot -Tsvg``: the ``widest`` most visited children of each node."""
+    lines = ["digraph tree {", "  node [shape=box, fontname=monospace];"]
+    open_nodes = [(outline(of, tree, ROOT, widest, fewest), "")]
+    number = 0
+    while open_nodes:
+        entry, parent = open_nodes.pop()
+        name = f"n{number}"
+        number += 1
+        value = "" if entry["value"] is None else f"\\n{entry['value']:.1%}"
+        lines.append(f'  {name} [label="{entry["move"] or of.spec}\\n{entry["visits"]}{value}"];')
+        if parent:
+            lines.append(f"  {parent} -> {name};")
+        open_nodes.extend((child, name) for child in reversed(entry.get("children", [])))
+    return "\n".join([*lines, "}", ""])

@@ -1,0 +1,26 @@
+"""How long a search may take."""
+
+import math
+from dataclasses import dataclass
+
+from tesuji.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Simulations, seconds, or both: whichever is reached first.
+
+    >>> Limit(simulations=1000)
+    Limit(simulations=1000, seconds=None)
+    """
+
+    simulations: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.simulations is None and self.seconds is None:
+            raise ConfigError("a limit needs a number of simulations, of seconds, or both")
+        if self.simulations is not None and not 1 <= self.simulations < 2**31:
+            raise ConfigError(f"simulations is {self.simulations}, it must be 1 to 2,147,483,647")
+        if self.seconds is not None and not (0 < self.seconds < math.inf):
+            raise ConfigError(f"seconds is {self.seconds}, it must be more than 0")

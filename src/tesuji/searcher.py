@@ -1,0 +1,255 @@
+"""The object that users search with: it picks the kernels, keeps the tree and keeps the limits.
+
+    searcher = Searcher(load("go"))
+    decision = searcher.search(position, Limit(seconds=2))
+
+The tree stays between searches: when the next position follows from the last one, the part of the
+tree below it becomes the new tree.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tesuji.compile import jit_enabled, specialise, stream
+from tesuji.errors import ConfigError, GameError, choices
+from tesuji.game import Game
+from tesuji.position import Position
+from tesuji.search.config import SearchConfig
+from tesuji.search.decide import Decision, decide
+from tesuji.search.export import to_dot, to_json
+from tesuji.search.limit import Limit
+from tesuji.search.simulate import POLICIES
+from tesuji.search.tree import (
+    BUCKETS,
+    NONE,
+    ROOT,
+    allocate,
+    compact,
+    fewest_visits,
+    find_child,
+    reset,
+)
+from tesuji.search.uct import Params, make_work, run
+
+SLICE_SECONDS = 0.02  # how long the kernel runs before Python looks at clock, signals and memory
+PROGRESS_SECONDS = 0.5
+KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
+
+Progress = Callable[[Decision], None]
+
+
+class Searcher:
+    """Searches positions of one game with one configuration."""
+
+    def __init__(
+        self,
+        game: Game,
+        config: SearchConfig | None = None,
+        *,
+        seed: int = 0,
+        jit: bool | None = None,
+    ) -> None:
+        self.game = game
+        self.config = config or SearchConfig()
+        self.seed = seed
+        self.tree = allocate(self.config.memory_mb, keyed=game.repetition is not None)
+        self._jit = jit_enabled(jit)
+        self._run = _compiled_run(game, self.config.playout, self._jit)
+        self._work = make_work(game)
+        self._params = _params(game, self.config)
+        self._rng = stream(seed, "search")
+        self._root: Position | None = None
+        self._done = 0
+        self._seconds = 0.0
+        self._stop = threading.Event()
+
+    def prepare(self) -> None:
+        """Compile now, so that the next search starts at once."""
+        self._run(self.tree, self._work, self._params, self._rng, 0)
+
+    def search(
+        self, position: Position, limit: Limit, *, progress: Progress | None = None
+    ) -> Decision:
+        """Search until the limit is reached; call ``progress`` with a decision twice a second.
+
+        Ctrl-C raises `KeyboardInterrupt` as usual and leaves the tree whole: `decision` still
+        answers.  `stop`, from another thread, ends the search early without an error.
+        """
+        self.prepare()
+        self._set_root(position)
+        self._stop.clear()
+        self._done, self._seconds = 0, 0.0
+        begin = told = time.perf_counter()
+        size = 16
+        while self._more(limit):
+            started = time.perf_counter()
+            done = self._simulate(self._slice(size, limit))
+            now = time.perf_counter()
+            self._seconds = now - begin
+            size = _next_size(done, now - started)
+            if progress is not None and now - told >= PROGRESS_SECONDS:
+                told = now
+                progress(self.decision())
+        return self.decision()
+
+    def stop(self) -> None:
+        """End the running search as soon as possible."""
+        self._stop.set()
+
+    def decision(self) -> Decision:
+        """What the current tree says."""
+        if self._root is None or self.tree.nodes[ROOT]["visits"] == 0:
+            raise ConfigError("nothing has been searched yet")
+        return decide(
+            self.game,
+            self.tree,
+            simulations=self._done,
+            seconds=self._seconds,
+            seed=self.seed,
+        )
+
+    def forget(self) -> None:
+        """Drop the tree."""
+        reset(self.tree)
+        self._root = None
+
+    def save_json(self, path: str | Path, *, fewest: int = 1) -> None:
+        """Write the tree as nested JSON, without nodes of fewer than ``fewest`` visits."""
+        Path(path).write_text(json.dumps(to_json(self.game, self.tree, fewest=fewest)))
+
+    def save_dot(self, path: str | Path, *, widest: int = 3, fewest: int = 2) -> None:
+        """Write a drawing of the tree in Graphviz's language, the most visited children only."""
+        Path(path).write_text(to_dot(self.game, self.tree, widest=widest, fewest=fewest))
+
+    def _more(self, limit: Limit) -> bool:
+        if self._stop.is_set() and self._done > 0:
+            return False
+        if limit.simulations is not None and self._done >= limit.simulations:
+            return False
+        return limit.seconds is None or self._seconds < limit.seconds or self._done == 0
+
+    def _slice(self, size: int, limit: Limit) -> int:
+        """How many simulations to run next: never past a limit."""
+        if limit.simulations is not None:
+            size = min(size, limit.simulations - self._done)
+        if limit.seconds is not None and self._done > 0:
+            left = (limit.seconds - self._seconds) * self._done / max(self._seconds, 1e-9)
+            size = min(size, int(left) + 1)
+        return size
+
+    def _simulate(self, count: int) -> int:
+        """Run simulations; make room when the tree is full."""
+        done = int(self._run(self.tree, self._work, self._params, self._rng, count))
+        self._done += done
+        if self.tree.meta[0]["full"] and not self.tree.meta[0]["frozen"]:
+            self._make_room()
+        return done
+
+    def _make_room(self) -> None:
+        """Close the least visited nodes; when that frees nothing, go on without growing."""
+        kernels = _compiled_compact(self.tree.nodes.dtype, self._jit)
+        target = int(len(self.tree.nodes) * KEPT_SHARE)
+        fewest = kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), target)
+        kernels["compact"](self.tree, ROOT, fewest)
+        if self.tree.meta[0]["top"] > 0.9 * len(self.tree.nodes):
+            self.tree.meta[0]["frozen"] = 1
+
+    def _set_root(self, position: Position) -> None:
+        if position.game is not self.game and position.game.spec != self.game.spec:
+            raise GameError(
+                f"a searcher of {self.game.spec} got a position of {position.game.spec}"
+            )
+        if position.over:
+            raise GameError(f"the game {self.game.spec} is over: {position.result_text()}")
+        index = self._descendant(position)
+        if index == NONE and not self._at(position):
+            reset(self.tree)
+        elif index != NONE:
+            _compiled_compact(self.tree.nodes.dtype, self._jit)["compact"](self.tree, index, 0)
+        self.tree.meta[0]["frozen"] = 0
+        self._root = position
+        self._work.states[0] = position.state[0]
+        self._work = self._work._replace(history=position.history)
+        if self.game.repetition is not None:
+            self.tree.nodes[ROOT]["key"] = position.key
+
+    def _at(self, position: Position) -> bool:
+        return self._root is not None and _same_game(self._root, position, self._root.ply)
+
+    def _descendant(self, position: Position) -> int:
+        """The node of a position that follows from the current root, or `NONE`."""
+        root = self._root
+        if root is None or position.ply <= root.ply or not _same_game(root, position, root.ply):
+            return NONE
+        find = _compiled_compact(self.tree.nodes.dtype, self._jit)["find_child"]
+        index = ROOT
+        for move in position.line[root.ply :]:
+            index = int(find(self.tree, index, move))
+            if index == NONE:
+                return NONE
+        return index
+
+
+def _same_game(root: Position, later: Position, ply: int) -> bool:
+    """Does ``later`` follow from ``root``, which was reached after ``ply`` moves?"""
+    at = later
+    while at.ply > ply and at.previous is not None:
+        at = at.previous
+    return at.line == root.line and bool(at.state.tobytes() == root.state.tobytes())
+
+
+def _next_size(done: int, seconds: float) -> int:
+    """As many simulations as fit into a slice, growing at most fourfold at a time."""
+    fitting = int(done * SLICE_SECONDS / max(seconds, 1e-6))
+    return max(1, min(fitting, 4 * done))
+
+
+def _params(game: Game, config: SearchConfig) -> Any:
+    params = np.zeros(1, Params)
+    params[0] = (config.c, config.expand_visits, config.playout_cap or game.max_length)
+    return params
+
+
+@lru_cache(maxsize=64)
+def _compiled_run(game: Game, playout: str, jit: bool) -> Callable[..., Any]:
+    known = {**POLICIES, **game.policies}
+    if playout not in known:
+        raise ConfigError(
+            f"{game.name} has no playout policy {playout!r}; {choices(playout, known)}"
+        )
+    bindings = {**game.bindings, "policy": {"next_move": known[playout]}}
+    return specialise(run, bindings, label=f"the search of {game.name}", jit=jit)
+
+
+@lru_cache(maxsize=8)
+def _compiled_compact(node: Any, jit: bool) -> dict[str, Callable[..., Any]]:
+    return {
+        kernel.__name__: specialise(kernel, {}, label="tree", jit=jit)
+        for kernel in (compact, fewest_visits, find_child)
+    }
+
+
+def search(
+    position: Position,
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    config: SearchConfig | None = None,
+    progress: Progress | None = None,
+) -> Decision:
+    """Search one position once.
+
+    >>> from tesuji.games import load
+    >>> search(Position.start(load("tictactoe")), simulations=2000).text
+    'b2'
+    """
+    limit = Limit(simulations, seconds)
+    return Searcher(position.game, config, seed=seed).search(position, limit, progress=progress)
