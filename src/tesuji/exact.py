@@ -55,10 +55,11 @@ def _repeated(state: Any, keys: Any, last: int) -> bool:
     return False
 
 
-def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any, rewards: Any) -> float:
+def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any, filled: Any, rewards: Any) -> float:
     """Kernel: player 0's reward under perfect play of both; two players, rewards that sum to 1.
 
-    ``keys`` and ``values`` are a hash table from `Game.hash` to rewards, big enough for all states.
+    ``keys`` and ``values`` are a hash table from `Game.hash` to rewards; ``filled[0]`` counts its
+    entries.  Beyond three quarters nothing more is remembered: still right, only slower.
     """
     state = states[ply]
     key = game.hash(state)
@@ -75,13 +76,15 @@ def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any, rewar
         for i in range(listed):
             states[ply + 1] = states[ply]
             game.play(states[ply + 1], moves[ply, i])
-            reward = best_reward(states, moves, ply + 1, keys, values, rewards)
+            reward = best_reward(states, moves, ply + 1, keys, values, filled, rewards)
             best = max(best, reward) if mover == 0 else min(best, reward)
             if best == (1.0 if mover == 0 else 0.0):
                 break
-    slot = _find(key, keys, values)  # again: the recursion has filled other slots
-    keys[slot] = key
-    values[slot] = best
+    if 4 * filled[0] < 3 * len(keys):
+        slot = _find(key, keys, values)  # again: the recursion has filled other slots
+        keys[slot] = key
+        values[slot] = best
+        filled[0] += 1
     return best
 
 
@@ -114,8 +117,8 @@ def perft(position: Position, depth: int, *, jit: bool | None = None) -> int:
 def solve(position: Position, *, entries: int = 1 << 20, jit: bool | None = None) -> float:
     """The reward of the first player when both play perfectly.
 
-    For two players, rewards that sum to 1, and games small enough to visit every position;
-    ``entries`` (a power of two) must exceed the number of different positions.
+    For two players, rewards that sum to 1, and games small enough to visit every position; fastest
+    when ``entries`` (a power of two) exceeds the number of different positions.
     """
     of = position.game
     if of.players != 2 or of.hash is None or of.repetition is not None or of.chance is not None:
@@ -125,7 +128,7 @@ def solve(position: Position, *, entries: int = 1 << 20, jit: bool | None = None
     states, moves = _stack(position, of.max_length)
     table = np.zeros(entries, np.uint64), np.full(entries, UNKNOWN)
     kernel = specialise(best_reward, of.bindings, label=f"the solution of {of.name}", jit=jit)
-    return float(kernel(states, moves, 0, *table, np.zeros(2)))
+    return float(kernel(states, moves, 0, *table, np.zeros(1, np.int64), np.zeros(2)))
 
 
 def _stack(position: Position, depth: int) -> tuple[Any, Any]:

@@ -202,7 +202,7 @@ def _same_game(root: Position, later: Position, ply: int) -> bool:
     at = later
     while at.ply > ply and at.previous is not None:
         at = at.previous
-    return at.line == root.line and bool(at.state.tobytes() == root.state.tobytes())
+    return at.line == root.line
 
 
 def _next_size(done: int, seconds: float) -> int:

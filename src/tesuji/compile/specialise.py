@@ -26,6 +26,7 @@ import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -48,6 +49,8 @@ VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.version
 LARGEST_TABLE = 1 << 20  # bytes; Numba cannot cache code that refers to a larger constant
 LIBRARIES = ("numpy", "numba", "math", "builtins", "llvmlite")
 SLOW_SECONDS = 1.0
+
+_READY: dict[str, Function] = {}  # what this process has specialised, by fingerprint
 
 
 class Slot:
@@ -100,10 +103,13 @@ def specialise(
     if not jit_enabled(jit):
         return interpret(clone(entry, bindings))
     tag = fingerprint(entry, bindings)
+    if tag in _READY:
+        return _READY[tag]
     cloner = _Cloner(bindings, tag)
     dispatcher = cloner.function(entry)
     dispatcher._cache = DiskCache(label, tag)
-    return _first_call(dispatcher, label, cloner.failed)
+    _READY[tag] = _first_call(dispatcher, label, cloner.failed)
+    return _READY[tag]
 
 
 def fingerprint(entry: Function, bindings: Bindings) -> str:
@@ -250,8 +256,9 @@ class _Digest:
         self.seen[function] = len(self.seen)
         self.feed(function.__code__)
         self.feed(function.__defaults__)
-        if hasattr(function, "native"):
-            self.feed(function.native._defn)
+        if hasattr(function, "native"):  # it generates code, so its whole file counts
+            self.sha.update(Path(function.__code__.co_filename).read_bytes())
+            return
         scope = [(n, function.__globals__.get(n)) for n in _globals_used(function.__code__)]
         for name, value in [*scope, *_cells(function)]:
             members = _members(value, self.bindings, function.__code__)

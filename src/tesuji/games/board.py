@@ -23,7 +23,12 @@ def parse_point(text: str, width: int, height: int, letters: str = LETTERS) -> i
     """The reverse of `point_text`; upper and lower case are the same."""
     column = letters.lower().find(text[:1].lower()) if text else -1
     row = text[1:]
-    if not 0 <= column < width or not row.isascii() or not row.isdigit() or not 1 <= int(row) <= height:
+    if (
+        not 0 <= column < width
+        or not row.isascii()
+        or not row.isdigit()
+        or not 1 <= int(row) <= height
+    ):
         raise ValueError(
             f"a point is a letter {letters[0]} to {letters[width - 1]} "
             f"and a number 1 to {height}, for example {point_text(0, width, letters)}"
@@ -47,10 +52,12 @@ def draw_grid(cells: Sequence[str], width: int, height: int, letters: str = LETT
     return "\n".join([names, *lines, names])
 
 
-def draw_rows(rows: Sequence[Sequence[str]], indent: Callable[[int], int], names: Sequence[str]) -> str:
+def draw_rows(
+    rows: Sequence[Sequence[str]], indent: Callable[[int], int], names: Sequence[str]
+) -> str:
     """Rows of a hexagonal grid, top row first, each indented and named at its left."""
     margin = max(map(len, names))
     return "\n".join(
-        f"{name:>{margin}} " + " " * indent(i) + " ".join(row)
+        " " * indent(i) + f"{name:>{margin}} " + " ".join(row)
         for i, (name, row) in enumerate(zip(names, rows, strict=True))
     )

@@ -6,8 +6,8 @@ sums, as an exact integer, the rewards of *the player who chose the move into it
 **Children.**  A move that was never tried costs nothing: a node only knows how many moves it has
 (``count``) and how many of them were tried (``tried``).  Trying the next move lists the moves of
 the position again and takes the one that `nth_choice` names, in a pseudo-random order fixed by the
-node's ``salt``.  Listing moves once a simulation is cheap beside the playout that follows, and wide games
-stay affordable: 2,176 opening moves of Amazons weigh nothing until they are searched.
+node's ``salt``.  Listing moves once a simulation is cheap beside the playout that follows, and wide
+games stay affordable: 2,176 opening moves of Amazons weigh nothing until they are searched.
 
 Tried children lie in *blocks* of 1, 1, 2, 4, 8 ... records, each block doubling the room, so
 scanning them is nearly a walk through contiguous memory and nothing moves while a search runs.

@@ -1,0 +1,307 @@
+"""The Game of the Amazons (Walter Zamkauskas 1988): move like a queen, then shoot like one.
+
+The board is kept as lines: every row, column and diagonal is a number whose bits tell which of its
+squares are taken.  A table says how many squares are free on both sides of a place on such a
+line, so four look-ups count the moves of a queen, and nothing ever walks along a line.
+
+A position has hundreds of moves, far too many to list them just to draw one: see ``uniform``.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.compile import below, zobrist
+from tesuji.game import Game, Kernel, Paint
+from tesuji.games.board import draw_grid, parse_point, point_text, stones
+
+AMAZONS = 4  # of each player
+WAYS = 4  # a square is on four lines: row, column, rising and falling diagonal
+ALL = np.uint32(AMAZONS * WAYS)
+FEW = 6  # reachable squares below which listing the moves is faster than drawing until one fits
+NOTHING, ARROW = 0, 3  # the contents of a square besides the amazons, 1 and 2
+
+
+class Lines(NamedTuple):
+    """The lines of a board; ``table[square, way]`` tells about one of the four through a square."""
+
+    number: np.ndarray[Any, Any]  #: which line it is
+    place: np.ndarray[Any, Any]  #: where the square is on it
+    step: np.ndarray[Any, Any]  #: ``step[way]``: from a square to the next on the line
+    free: np.ndarray[Any, Any]  #: see `free_squares`
+
+
+def lines(size: int) -> Lines:
+    number = np.zeros((size * size, WAYS), np.uint16)
+    place = np.zeros((size * size, WAYS), np.uint16)
+    for square in range(size * size):
+        y, x = divmod(square, size)
+        number[square] = y, size + x, 3 * size + x - y - 1, 4 * size + x + y - 1
+        place[square] = x, y, x, x
+    step = np.array([1, size, size + 1, 1 - size], np.int32)
+    return Lines(number, place, step, free_squares(size))
+
+
+def free_squares(size: int) -> np.ndarray[Any, Any]:
+    """``table[place, taken]``: the free squares in reach from a place of a line.
+
+    The low four bits count all of them, the high ones those before the place.
+    """
+    table = np.zeros((size, 1 << size), np.uint8)
+    for place in range(size):
+        for taken in range(1 << size):
+            before, after = place - 1, place + 1
+            while before >= 0 and not taken >> before & 1:
+                before -= 1
+            while after < size and not taken >> after & 1:
+                after += 1
+            table[place, taken] = (place - 1 - before) << 4 | (after - before - 2)
+    return table
+
+
+def setup(size: int) -> list[int]:
+    """Where the amazons stand: White's four, then Black's.
+
+    The usual squares of the board of ten, moved with the corners: as far from them as a third
+    of the side.
+    """
+    third, last = (size - 1) // 3, size - 1
+    white = [(0, third), (third, 0), (last - third, 0), (last, third)]
+    black = [(0, last - third), (third, last), (last - third, last), (last, last - third)]
+    return [y * size + x for x, y in white + black]
+
+
+def record(size: int) -> np.dtype[Any]:
+    return np.dtype(
+        [
+            ("taken", np.uint16, 6 * size - 2),  # a line's taken squares, one bit a place
+            ("amazons", np.uint8, 2 * AMAZONS),  # White's squares, then Black's
+            ("mover", np.uint8),
+            # reach[i]: squares that the mover's amazons reach on the first i of their 16 lines
+            ("reach", np.uint8, AMAZONS * WAYS + 1),
+        ],
+        align=True,
+    )
+
+
+def mover(state: Any) -> int:
+    return state.mover
+
+
+def over(state: Any) -> bool:
+    return state.reach[ALL] == 0
+
+
+def rewards(state: Any, out: Any) -> None:
+    """Who cannot move has lost."""
+    out[0] = 1.0 if state.mover == 1 else 0.0
+    out[1] = 1.0 - out[0]
+
+
+def make_play(size: int, board: Lines) -> tuple[Kernel, Kernel, Kernel]:
+    """The kernel ``play`` and its two parts."""
+    SQUARES = np.uint32(size * size)
+    NUMBER = board.number
+    PLACE = board.place
+    FREE = board.free
+
+    def flip(state: Any, square: Any) -> None:
+        """Kernel: a taken square becomes free or a free one taken."""
+        for way in range(np.uint32(WAYS)):
+            state.taken[NUMBER[square, way]] ^= np.uint16(1) << PLACE[square, way]
+
+    def look(state: Any) -> None:
+        """Kernel: find out what the mover can reach."""
+        first = state.mover * AMAZONS
+        total = np.uint32(0)
+        for i in range(np.uint32(AMAZONS)):
+            square = state.amazons[np.uint32(first + i)]
+            for way in range(np.uint32(WAYS)):
+                taken = state.taken[NUMBER[square, way]]
+                total += np.uint32(FREE[PLACE[square, way], taken] & 15)
+                state.reach[np.uint32(i * WAYS + way + 1)] = total
+
+    def play(state: Any, move: int) -> None:
+        code = np.uint32(move)
+        origin = code // (SQUARES * SQUARES)
+        square = code // SQUARES % SQUARES
+        flip(state, origin)
+        flip(state, square)
+        flip(state, code % SQUARES)
+        first = state.mover * AMAZONS
+        for i in range(np.uint32(first), np.uint32(first + AMAZONS)):
+            if state.amazons[i] == origin:
+                state.amazons[i] = square
+        state.mover = 1 - state.mover
+        look(state)
+
+    return play, flip, look
+
+
+def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel]:
+    """The kernels ``moves`` and ``uniform``."""
+    SQUARES = size * size
+    SHOTS = np.uint32(WAYS * (size - 1))  # no amazon has more, even on an empty board
+    NUMBER = board.number
+    PLACE = board.place
+    STEP = board.step
+    FREE = board.free
+
+    def free_around(state: Any, square: Any, way: Any) -> Any:
+        """Kernel: what is free on a line through a square, as `free_squares` writes it."""
+        return FREE[PLACE[square, way], state.taken[NUMBER[square, way]]]
+
+    def free_after(state: Any, origin: Any, along: Any, square: Any, way: Any) -> Any:
+        """Kernel: the same after an amazon went from ``origin`` along a line to ``square``."""
+        left = np.uint32(way == along) << np.uint32(PLACE[origin, way])
+        return FREE[PLACE[square, way], np.uint32(state.taken[NUMBER[square, way]]) ^ left]
+
+    def nth(square: Any, way: Any, free: Any, n: Any) -> Any:
+        """Kernel: the n-th of the free squares on a line, those before the square first."""
+        before = np.int64(free >> 4)
+        steps = n - before if n < before else n - before + 1
+        return np.uint32(square + steps * STEP[way])
+
+    def pack(origin: Any, square: Any, arrow: Any) -> Any:
+        return (np.int64(origin) * SQUARES + np.int64(square)) * SQUARES + np.int64(arrow)
+
+    def shots(state: Any, out: Any, n: Any, origin: Any, along: Any, square: Any) -> Any:
+        """Kernel: list the moves of one amazon to one square; returns the new length."""
+        for way in range(np.uint32(WAYS)):
+            free = free_after(state, origin, along, square, way)
+            for k in range(np.int64(free & 15)):
+                out[np.uint32(n)] = pack(origin, square, nth(square, way, free, k))
+                n += 1
+        return n
+
+    def moves(state: Any, out: Any) -> int:
+        first = state.mover * AMAZONS
+        n = np.int64(0)
+        for i in range(AMAZONS):
+            origin = np.uint32(state.amazons[np.uint32(first + i)])
+            for way in range(np.uint32(WAYS)):
+                free = free_around(state, origin, way)
+                for k in range(np.int64(free & 15)):
+                    n = shots(state, out, n, origin, way, nth(origin, way, free, k))
+        return n
+
+    def line_of(state: Any, n: Any) -> Any:
+        """Kernel: the one of the amazons' 16 lines with the n-th square in reach.
+
+        First which amazon, then which of its lines, both counted without a branch to guess.
+        """
+        amazon = np.uint32(0)
+        for i in range(1, AMAZONS):
+            amazon += np.uint32(state.reach[np.uint32(i * WAYS)] <= n)
+        first = amazon * np.uint32(WAYS)
+        line = first
+        for i in range(1, WAYS):
+            line += np.uint32(state.reach[np.uint32(first + i)] <= n)
+        return line
+
+    def uniform(state: Any, playout: Any, rng: Any) -> Any:
+        """Policy: draw a square in reach, a line to shoot along and a number until they fit.
+
+        A draw is a move if at least that many squares are free on the line, so every move is one
+        of the equally likely draws.  In a random game on the board of ten, this takes 7 draws a
+        move instead of listing 465 moves.
+        """
+        reach = state.reach[ALL]
+        if reach < FEW:
+            return np.int64(playout.moves[below(rng, moves(state, playout.moves))])
+        first = state.mover * AMAZONS
+        while True:
+            draw = np.uint32(below(rng, reach * SHOTS))
+            n = draw // SHOTS
+            line = line_of(state, n)
+            along = line % np.uint32(WAYS)
+            origin = np.uint32(state.amazons[np.uint32(first + line // np.uint32(WAYS))])
+            n -= np.uint32(state.reach[line])
+            square = nth(origin, along, free_around(state, origin, along), np.int64(n))
+            shot = draw % SHOTS
+            way = shot % np.uint32(WAYS)
+            free = free_after(state, origin, along, square, way)
+            k = np.int64(shot // np.uint32(WAYS))
+            if k < free & 15:
+                return pack(origin, square, nth(square, way, free, k))
+
+    return moves, uniform
+
+
+def game(size: int = 10) -> Game:
+    if not 4 <= size <= 12:
+        raise ValueError(f"size must be 4 to 12, not {size}")
+    SQUARES = size * size
+    board = lines(size)
+    play, flip, look = make_play(size, board)
+    moves, uniform = make_choices(size, board)
+    KEYS = zobrist("amazons", 3, SQUARES)
+    MOVER_KEY = zobrist("amazons mover", 1)[0]
+
+    def start(state: Any) -> None:
+        """All is taken at first, and off the board it stays so: diagonals are shorter than rows."""
+        state.taken[:] = 2**size - 1
+        for square in range(SQUARES):
+            flip(state, square)
+        for i, square in enumerate(setup(size)):
+            state.amazons[i] = square
+            flip(state, square)
+        look(state)
+
+    def content(state: Any, square: Any) -> int:
+        """Kernel: what stands on a square."""
+        if not state.taken[np.uint32(square // size)] >> (square % size) & 1:
+            return NOTHING
+        for i in range(2 * AMAZONS):
+            if state.amazons[i] == square:
+                return 1 + i // AMAZONS
+        return ARROW
+
+    def hash(state: Any) -> np.uint64:
+        key = MOVER_KEY * np.uint64(state.mover)
+        for square in range(SQUARES):
+            what = content(state, square)
+            if what != NOTHING:
+                key ^= KEYS[what - 1, square]
+        return key
+
+    def move_text(move: int) -> str:
+        origin, square, arrow = (
+            point_text(point, size)
+            for point in (move // SQUARES**2, move // SQUARES % SQUARES, move % SQUARES)
+        )
+        return f"{origin}-{square}/{arrow}"
+
+    def parse_move(text: str) -> int:
+        parts = re.fullmatch(r"([a-z]\d+)-?([a-z]\d+)/?([a-z]\d+)", text.lower())
+        if parts is None:
+            raise ValueError("a move is from-to/arrow, for example d1-d7/g7")
+        move = 0
+        for part in parts.groups():
+            move = move * SQUARES + parse_point(part, size, size)
+        return move
+
+    def draw(state: Any, paint: Paint) -> str:
+        cells = [content(state, square) for square in range(SQUARES)]
+        return draw_grid(stones(cells, paint, ".XO#"), size, size)
+
+    return Game(
+        name="amazons",
+        state=record(size),
+        move_codes=SQUARES**3,
+        max_moves=AMAZONS * (4 * size - 4) ** 2,
+        max_length=SQUARES - 2 * AMAZONS,
+        player_names=("White", "Black"),
+        start=start,
+        moves=moves,
+        play=play,
+        over=over,
+        mover=mover,
+        rewards=rewards,
+        hash=hash,
+        policies={"uniform": uniform},
+        parse_move=parse_move,
+        move_text=move_text,
+        draw=draw,
+    )

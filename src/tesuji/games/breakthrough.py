@@ -1,0 +1,229 @@
+"""Breakthrough (Dan Troyka 2000): bring one pawn to the far rank.
+
+A move is a square and one of six steps, three up the board for White and three down for Black, so
+that a code means the same whoever is to move.  Squares are numbered with one wall between the
+ranks (``square = y * (width + 1) + x + 1``): a sideways step off the board lands on a wall and
+needs no test of its own.  Each player has a list of pawns, so that a random pawn and a random step
+make a random move.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.compile import below, zobrist
+from tesuji.game import Game, Kernel, Paint, Size
+from tesuji.games.board import draw_grid, parse_point, point_text, stones
+
+EMPTY, WALL = 0, 3  # a square holds one of these, or 1 for White's pawn, 2 for Black's
+CODES = 8  # move = square * CODES + player * BLACK + step; the steps are left, straight, right
+BLACK = 4
+STEPS = 3
+
+# MAY[player, step] has the bit of every content that the step may land on: a pawn captures
+# diagonally and only diagonally.
+MAY = np.array([[0b101, 0b001, 0b101], [0b011, 0b001, 0b011]], np.uint32)
+
+
+class Squares(NamedTuple):
+    """The board's squares, walls included, and where each move leads."""
+
+    count: int
+    target: np.ndarray[Any, Any]  #: the square that a move code leads to
+    goal: np.ndarray[Any, Any]  #: ``goal[square]`` is player + 1 on that player's last rank
+
+
+def squares(size: Size) -> Squares:
+    stride = size.width + 1
+    count = size.height * stride + 1
+    target = np.zeros(count * CODES, np.uint16)
+    goal = np.zeros(count, np.uint8)
+    for y in range(size.height):
+        for x in range(size.width):
+            square = y * stride + x + 1
+            for step in range(STEPS):
+                # A step beyond the last rank leads to square 0, a wall; the game is over by then.
+                if y < size.height - 1:
+                    target[square * CODES + step] = square + stride + step - 1
+                if y > 0:
+                    target[square * CODES + BLACK + step] = square - stride + step - 1
+            goal[square] = {0: 2, size.height - 1: 1}.get(y, 0)
+    return Squares(count, target, goal)
+
+
+def record(size: Size, count: int) -> np.dtype[Any]:
+    return np.dtype(
+        [
+            ("board", np.uint8, count),
+            ("place", np.uint8, count),  # where the pawn on a square stands in its player's list
+            ("pawns", np.uint16, 4 * size.width),  # White's list, then Black's
+            ("count", np.uint8, 2),
+            ("mover", np.uint8),
+            ("winner", np.uint8),  # 0 while the game lasts
+        ],
+        align=True,
+    )
+
+
+def mover(state: Any) -> int:
+    return state.mover
+
+
+def over(state: Any) -> bool:
+    return state.winner != 0
+
+
+def rewards(state: Any, out: Any) -> None:
+    """A draw is impossible: somebody can always move, and every move goes forward."""
+    out[0] = 1.0 if state.winner == 1 else 0.0
+    out[1] = 1.0 - out[0]
+
+
+def make_play(size: Size, board: Squares) -> Kernel:
+    PAWNS = np.uint32(2 * size.width)
+    TARGET = board.target
+    GOAL = board.goal
+
+    def capture(state: Any, other: Any, square: Any) -> None:
+        """Kernel: take a pawn off its player's list; the last one takes its place."""
+        place = state.place[square]
+        state.count[other] -= 1
+        last = state.pawns[np.uint32(other * PAWNS + state.count[other])]
+        state.pawns[np.uint32(other * PAWNS + place)] = last
+        state.place[last] = place
+        if state.count[other] == 0:
+            state.winner = 2 - other
+
+    def play(state: Any, move: int) -> None:
+        me = state.mover
+        square = np.uint32(move) // np.uint32(CODES)
+        target = TARGET[np.uint32(move)]
+        if state.board[target] != EMPTY:
+            capture(state, 1 - me, target)
+        place = state.place[square]
+        state.board[square] = EMPTY
+        state.board[target] = me + 1
+        state.place[target] = place
+        state.pawns[np.uint32(me * PAWNS + place)] = target
+        if GOAL[target] == me + 1:
+            state.winner = me + 1
+        state.mover = 1 - me
+
+    return play
+
+
+def make_choices(size: Size, board: Squares) -> tuple[Kernel, Kernel]:
+    """The kernels ``moves`` and ``uniform``."""
+    PAWNS = np.uint32(2 * size.width)
+    TARGET = board.target
+
+    def allowed(state: Any, me: Any, move: Any, step: Any) -> bool:
+        content = state.board[TARGET[move]]
+        return (MAY[me, step] >> np.uint32(content)) & np.uint32(1) != 0
+
+    def moves(state: Any, out: Any) -> int:
+        me = state.mover
+        first = np.uint32(me * PAWNS)
+        n = np.uint32(0)
+        for i in range(first, np.uint32(first + state.count[me])):
+            code = np.uint32(state.pawns[np.uint32(i)] * CODES + me * BLACK)
+            for step in range(STEPS):
+                move = np.uint32(code + step)
+                out[n] = move  # overwritten by the next one if not allowed: no branch to guess
+                n += np.uint32(allowed(state, me, move, np.uint32(step)))
+        return np.int64(n)
+
+    def uniform(state: Any, playout: Any, rng: Any) -> Any:
+        """Policy: a random step of a random pawn, drawn again until it is legal.
+
+        All legal moves are equally likely as there is one draw for each.  Two draws of three are
+        legal in random games, and the foremost pawn always has a legal step.
+        """
+        me = state.mover
+        draws = STEPS * state.count[me]
+        while True:
+            draw = np.uint32(below(rng, draws))
+            step = draw % np.uint32(STEPS)
+            square = state.pawns[np.uint32(me * PAWNS + draw // np.uint32(STEPS))]
+            move = np.uint32(square * CODES + me * BLACK + step)
+            if allowed(state, me, move, step):
+                return np.int64(move)
+
+    return moves, uniform
+
+
+def game(size: Size = Size(8, 8)) -> Game:
+    width, height = size
+    if not 2 <= width <= 26 or not 4 <= height <= 26:
+        raise ValueError(f"size must be 2 to 26 columns and 4 to 26 rows, not {width}x{height}")
+    STRIDE = width + 1
+    PAWNS = 2 * width
+    board = squares(size)
+    moves, uniform = make_choices(size, board)
+    KEYS = zobrist("breakthrough", 2, board.count)
+    MOVER_KEY = zobrist("breakthrough mover", 1)[0]
+
+    def square_of(point: int) -> int:
+        return point // width * STRIDE + point % width + 1
+
+    def point_of(square: int) -> int:
+        return (square - 1) // STRIDE * width + (square - 1) % STRIDE
+
+    def start(state: Any) -> None:
+        """Two home ranks each, White's at the bottom."""
+        state.board[:] = WALL
+        for point in range(width * height):
+            state.board[square_of(point)] = EMPTY
+        for player, first in ((0, 0), (1, width * (height - 2))):
+            state.count[player] = PAWNS
+            for i in range(PAWNS):
+                square = square_of(first + i)
+                state.board[square] = player + 1
+                state.place[square] = i
+                state.pawns[player * PAWNS + i] = square
+
+    def hash(state: Any) -> np.uint64:
+        key = MOVER_KEY * np.uint64(state.mover)
+        for player in range(2):
+            for i in range(state.count[player]):
+                key ^= KEYS[player, state.pawns[np.uint32(player * PAWNS + i)]]
+        return key
+
+    def move_text(move: int) -> str:
+        ends = (move // CODES, int(board.target[move]))
+        return "-".join(point_text(point_of(square), width) for square in ends)
+
+    def parse_move(text: str) -> int:
+        parts = re.fullmatch(r"([a-z]\d+)[-x]?([a-z]\d+)", text.lower())
+        if parts is None:
+            raise ValueError("a move is two squares, for example a2-a3")
+        square, target = (square_of(parse_point(part, width, height)) for part in parts.groups())
+        for code in (BLACK * player + step for player in range(2) for step in range(STEPS)):
+            if board.target[square * CODES + code] == target:
+                return square * CODES + code
+        raise ValueError("a pawn moves one square, straight or diagonally forward")
+
+    def draw(state: Any, paint: Paint) -> str:
+        cells = [state.board[square_of(point)] for point in range(width * height)]
+        return draw_grid(stones(cells, paint), width, height)
+
+    return Game(
+        name="breakthrough",
+        state=record(size, board.count),
+        move_codes=board.count * CODES,
+        max_moves=STEPS * PAWNS,
+        max_length=2 * width * (2 * height - 3),  # every pawn walks all the way
+        player_names=("White", "Black"),
+        start=start,
+        moves=moves,
+        play=make_play(size, board),
+        over=over,
+        mover=mover,
+        rewards=rewards,
+        hash=hash,
+        policies={"uniform": uniform},
+        parse_move=parse_move,
+        move_text=move_text,
+        draw=draw,
+    )

@@ -1,0 +1,89 @@
+"""Area scoring: stones plus the empty regions that touch one colour only.
+
+A playout ends when every empty point is an eye or a shared liberty.  All regions are then single
+points, and one pass over ``near`` counts them.  Larger regions are flooded; they are left when
+people stop early and when a playout is cut off.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tesuji.game import Kernel
+from tesuji.games.go.board import ALL_FOUR, BLACK, EMPTY, EMPTY_SHIFT, WHITE, Board
+from tesuji.games.go.rules import around
+
+UNSEEN, SEEN = 0, 1
+
+
+def scoring(board: Board) -> Kernel:
+    """Makes ``score(state)``: Black's area minus White's area minus komi."""
+    territory = flooding(board)
+
+    def score(state: Any) -> float:
+        lead = np.int64(state.count[BLACK]) - np.int64(state.count[WHITE])
+        single_points = 0
+        for i in range(state.empties):
+            vertex = state.empty[i]
+            if state.near[vertex] >> EMPTY_SHIFT:
+                return lead + territory(state) - state.komi
+            single_points += around(state, vertex, BLACK) == ALL_FOUR
+            single_points -= around(state, vertex, WHITE) == ALL_FOUR
+        return lead + single_points - state.komi
+
+    return score
+
+
+def rewarding(score: Kernel) -> Kernel:
+    """Makes ``rewards(state, out)``: the higher score wins, equal scores are a draw."""
+
+    def rewards(state: Any, out: Any) -> None:
+        lead = score(state)
+        out[0] = 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
+        out[1] = 1.0 - out[0]
+
+    return rewards
+
+
+def flooding(board: Board) -> Kernel:
+    """Makes ``territory(state)``: empty points that only Black's stones touch, minus White's.
+
+    ``stones`` and ``next`` mean nothing on an empty point; here they mark what was seen and link
+    the points still to visit.
+    """
+    BESIDE = board.beside
+
+    def territory(state: Any) -> int:
+        for i in range(state.empties):
+            state.stones[state.empty[i]] = UNSEEN
+        lead = 0
+        for i in range(state.empties):
+            if state.stones[state.empty[i]] == UNSEEN:
+                lead += region(state, state.empty[i])
+        return lead
+
+    def region(state: Any, first: int) -> int:
+        """Kernel: the points of one region, positive if they are Black's, negative if White's."""
+        state.stones[first] = SEEN
+        state.next[first] = 0
+        waiting = first
+        points = 0
+        touched = 0
+        while waiting != 0:
+            vertex = waiting
+            waiting = state.next[vertex]
+            points += 1
+            for k in range(4):
+                near = vertex + BESIDE[k]
+                colour = state.board[near]
+                if colour in (BLACK, WHITE):
+                    touched |= colour
+                elif colour == EMPTY and state.stones[near] == UNSEEN:
+                    state.stones[near] = SEEN
+                    state.next[near] = waiting
+                    waiting = near
+        if touched == BLACK:
+            return points
+        return -points if touched == WHITE else 0
+
+    return territory

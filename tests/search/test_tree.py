@@ -1,0 +1,162 @@
+"""The tree: the order of moves, blocks of children, and compaction."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tesuji.compile.plain import view
+from tesuji.games import load
+from tesuji.position import Position
+from tesuji.search import tree as t
+from tesuji.search.decide import children
+from tesuji.search.limit import Limit
+from tesuji.searcher import Searcher
+
+
+@given(st.integers(1, 400), st.integers(0, 65535))
+def test_the_order_of_moves_is_a_permutation(count, salt):
+    assert sorted(t.nth_choice(n, count, salt) for n in range(count)) == list(range(count))
+
+
+@pytest.mark.parametrize("count", [2, 7, 82, 2176])
+def test_every_move_may_come_first(count):
+    first = [t.nth_choice(0, count, salt) for salt in range(65536)]
+    share = np.bincount(first, minlength=count) * count / 65536
+    assert share.min() > 0.2
+    assert share.max() < 2.5
+
+
+def test_a_node_is_small():
+    assert t.Node.itemsize == 32
+    assert t.KeyedNode.itemsize == 40
+
+
+@given(st.lists(st.integers(1, 90), min_size=1, max_size=30))
+def test_children_lie_in_doubling_blocks(counts):
+    """Children of several nodes are added in turn; each node finds all of its own, in order."""
+    arena = t.allocate(0.3, keyed=False)
+    tree = view(arena)
+    parents = [t.ROOT]
+    arena.nodes[t.ROOT]["count"] = len(counts)
+    for _ in counts:
+        parents.append(t.append(tree, t.ROOT))
+    expected = {parent: [] for parent in parents[1:]}
+    for parent, count in zip(parents[1:], counts, strict=True):
+        arena.nodes[parent]["count"] = count
+    for n in range(max(counts)):
+        for parent, count in zip(parents[1:], counts, strict=True):
+            if n < count:
+                child = t.append(tree, parent)
+                arena.nodes[child]["move"] = n
+                arena.nodes[child]["visits"] = 1
+                expected[parent].append(child)
+    for parent, count in zip(parents[1:], counts, strict=True):
+        assert list(children(arena, parent)) == expected[parent]
+        assert t.find_child(tree, parent, count - 1) == expected[parent][-1]
+        assert t.find_child(tree, parent, count) == t.NONE
+    used = 1 + sum(t.room(n, n) for n in [len(counts), *counts])
+    assert arena.meta[0]["top"] == used
+
+
+def test_a_full_tree_says_so():
+    arena = t.allocate(0.0001, keyed=False)
+    tree = view(arena)
+    arena.nodes[t.ROOT]["count"] = 1000
+    added = 0
+    while t.append(tree, t.ROOT) != t.NONE:
+        added += 1
+    assert len(arena.nodes) == 64
+    assert added == 1 + 1 + 2 + 4 + 8 + 16  # the next block of 32 does not fit
+    assert arena.meta[0]["full"] == 1
+
+
+def snapshot(arena, index=t.ROOT):
+    """The subtree as nested data."""
+    node = arena.nodes[index]
+    return (
+        int(node["move"]),
+        int(node["visits"]),
+        int(node["value"]),
+        [snapshot(arena, child) for child in children(arena, index)],
+    )
+
+
+@pytest.fixture
+def searched():
+    game = load("connect4")
+    searcher = Searcher(game, seed=3)
+    position = Position.start(game)
+    searcher.search(position, Limit(simulations=5000))
+    return searcher, position
+
+
+def check_references(arena):
+    """Every record in use except the root and spare room is the child of exactly one node."""
+    seen = set()
+    open_nodes = [t.ROOT]
+    while open_nodes:
+        index = open_nodes.pop()
+        for child in children(arena, index):
+            assert child > index
+            assert child not in seen
+            seen.add(child)
+            open_nodes.append(child)
+    top = int(arena.meta[0]["top"])
+    assert max(seen) < top
+    visited = set(np.flatnonzero(arena.nodes["visits"][:top] > 0).tolist())
+    assert visited - {t.ROOT} == seen
+
+
+def test_compaction_keeps_what_it_keeps(searched):
+    searcher, _ = searched
+    tree = searcher.tree
+    check_references(tree)
+    before = snapshot(tree)
+    t.compact(view(tree), t.ROOT, 0)
+    assert snapshot(tree) == before
+    check_references(tree)
+
+
+def cut(node, fewest, root=True):
+    move, visits, value, below = node
+    if visits < fewest and not root:
+        below = []
+    return (move, visits, value, [cut(child, fewest, False) for child in below])
+
+
+@pytest.mark.parametrize("fewest", [2, 10, 100, 10**6])
+def test_compaction_closes_rarely_visited_nodes(searched, fewest):
+    searcher, _ = searched
+    before = snapshot(searcher.tree)
+    t.compact(view(searcher.tree), t.ROOT, fewest)
+    assert snapshot(searcher.tree) == cut(before, fewest)
+    check_references(searcher.tree)
+
+
+def test_compaction_makes_any_node_the_root(searched):
+    searcher, _ = searched
+    tree = searcher.tree
+    below = [child for first in children(tree, t.ROOT) for child in children(tree, first)]
+    chosen = sorted(below, key=lambda i: tree.nodes[i]["visits"])[-2]
+    before = snapshot(tree, chosen)
+    t.compact(view(tree), chosen, 0)
+    assert snapshot(tree) == before
+    check_references(tree)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_the_bound_on_visits_meets_the_target(searched, share):
+    searcher, _ = searched
+    tree = searcher.tree
+    target = int(share * tree.meta[0]["top"])
+    fewest = t.fewest_visits(view(tree), np.zeros(t.BUCKETS, np.int64), target)
+    t.compact(view(tree), t.ROOT, fewest)
+    assert 1 < tree.meta[0]["top"] <= target
+
+
+@given(st.integers(0, 2**31 - 1))
+def test_classes_of_visits_are_ordered(visits):
+    bucket = t._bucket(visits)
+    assert bucket < t.BUCKETS
+    assert t._least(bucket) <= visits < t._least(bucket + 1)
