@@ -1,6 +1,6 @@
 """How fast are Go playouts, compared with the same algorithm in C++?
 
-    python bench/go_playouts.py [--sizes 9 19] [--rounds 24] [--seconds 0.3]
+    python -m bench.go_playouts
 
 Light playouts from the empty board, one thread, warm.  The two sides take turns many times within
 one run and only CPU time counts, so that a busy machine disturbs both alike.  The figure to quote
@@ -8,17 +8,17 @@ is the median of the ratios of neighbouring turns: 1.00 means as fast as C++.  B
 both sides play the same games from the same seed and must agree on every move and every score.
 """
 
-import argparse
 import shutil
-import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from bench.turns import HEADER, Ratio, take_turns
 from tesuji.compile import Slot, specialise, stream
 from tesuji.game import Playout, Size
 from tesuji.games.go import game as go
@@ -30,6 +30,8 @@ from tesuji.search.simulate import simulate
 SOURCE = Path(__file__).parent / "yardstick" / "go.cpp"
 COMPILERS = ("g++", "clang++")
 FLAGS = ("-std=c++17", "-O3", "-march=native")
+ROUNDS = 24
+SECONDS = 0.3  # CPU time of a turn
 CHECKED = 500  # playouts whose moves are compared one by one
 
 game = Slot("game")
@@ -123,41 +125,38 @@ def agree(ours: Ours, theirs: Yardstick) -> Answer:
     return mine
 
 
-def compare(compiler: str, program: Path, size: int, rounds: int, seconds: float) -> str:
-    """One line of the report."""
+def compare(compiler: str, program: Path, size: int, rounds: int = ROUNDS) -> Ratio:
+    """One row of the table."""
     rng = stream(1, "go playouts")
     ours, theirs = Ours(size, rng), Yardstick(program, size, rng)
     agree(ours, theirs)
-    playouts = max(1, round(CHECKED * seconds / theirs.run(CHECKED).seconds))
+    playouts = max(1, round(CHECKED * SECONDS / theirs.run(CHECKED).seconds))
     ours.run(CHECKED)
-    mine, other = [], []
-    for _ in range(rounds):
-        mine.append(playouts / ours.run(playouts).seconds)
-        other.append(playouts / theirs.run(playouts).seconds)
+    ratio = take_turns(
+        f"Go {size}x{size} light playouts",
+        lambda: playouts / ours.run(playouts).seconds,
+        lambda: playouts / theirs.run(playouts).seconds,
+        rounds,
+        f"{compiler} {' '.join(FLAGS[1:])}, same moves and scores",
+    )
     agree(ours, theirs)  # both have played the same number of games, so totals must be equal
     theirs.close()
-    low, middle, high = statistics.quantiles([a / b for a, b in zip(mine, other, strict=True)])
-    return (
-        f"{size:2}x{size:<2} {compiler:8} ours {statistics.median(mine):8,.0f}/s   "
-        f"C++ {statistics.median(other):8,.0f}/s   "
-        f"ratio {middle:.3f} (quartiles {low:.3f} to {high:.3f})   same moves and scores"
-    )
+    return ratio
+
+
+def compare_all() -> Iterator[Ratio]:
+    """Every compiler that is installed, both board sizes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for compiler in filter(shutil.which, COMPILERS):
+            program = build(compiler, Path(folder))
+            for size in (9, 19):
+                yield compare(compiler, program, size)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[9, 19], choices=[9, 13, 19])
-    parser.add_argument("--rounds", type=int, default=24, help="turns of each side")
-    parser.add_argument("--seconds", type=float, default=0.3, help="CPU time of a turn")
-    options = parser.parse_args()
-    compilers = [name for name in COMPILERS if shutil.which(name)]
-    if not compilers:
-        raise SystemExit(f"no C++ compiler found; looked for {', '.join(COMPILERS)}")
-    with tempfile.TemporaryDirectory() as folder:
-        for compiler in compilers:
-            program = build(compiler, Path(folder))
-            for size in options.sizes:
-                print(compare(compiler, program, size, options.rounds, options.seconds), flush=True)
+    print(HEADER)
+    for ratio in compare_all():
+        print(ratio.row(), flush=True)
 
 
 if __name__ == "__main__":

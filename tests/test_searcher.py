@@ -3,11 +3,22 @@
 import json
 import threading
 import time
+from itertools import product
 
 import numpy as np
 import pytest
 
-from tesuji import ConfigError, GameError, Limit, Position, SearchConfig, Searcher, load, search, start
+from tesuji import (
+    ConfigError,
+    GameError,
+    Limit,
+    Position,
+    SearchConfig,
+    Searcher,
+    load,
+    search,
+    start,
+)
 from tesuji.exact import solve
 from tesuji.search import tree as t
 from tesuji.search.decide import children
@@ -51,10 +62,8 @@ def test_a_search_in_parts_equals_a_search_at_once():
 def test_the_signature_of_behaviour():
     """A fixed seed and what it gives: this changes only when the search itself changes."""
     decision = search(start("tictactoe"), simulations=2000, seed=1)
-    assert [(c.text, c.visits) for c in decision.children] == SIGNATURE
-
-
-SIGNATURE = []
+    signature = "b2 1036 c3 346 a3 276 c1 103 a1 69 b3 62 b1 54 c2 37 a2 17"
+    assert " ".join(f"{c.text} {c.visits}" for c in decision.children) == signature
 
 
 def test_visits_are_conserved():
@@ -151,7 +160,7 @@ def puzzles(spec, plies, wanted, seed):
 
 @pytest.mark.parametrize(
     ("spec", "plies", "simulations"),
-    [("connect4", 28, 20_000), ("hex:size=4", 4, 20_000), ("breakthrough:size=3x5", 4, 40_000)],
+    [("connect4", 28, 20_000), ("hex:size=4", 4, 20_000), ("breakthrough:size=3x5", 6, 300_000)],
 )
 def test_the_only_winning_move_is_found(spec, plies, simulations):
     for position, best in puzzles(spec, plies, wanted=8, seed=5):
@@ -160,11 +169,10 @@ def test_the_only_winning_move_is_found(spec, plies, simulations):
 
 
 def test_one_player_finds_the_best_line():
-    game = digits.game()
-    decision = search(Position.start(game), simulations=20_000)
-    assert decision.line[:6] in (("2", "0", "2", "0", "2", "0"), ("2", "1", "2", "1", "2", "1")) or (
-        decision.line[0::2] == ("2", "2", "2") and "2" not in decision.line[1::2]
-    )
+    position = Position.start(digits.game())
+    decision = search(position, simulations=20_000)
+    best = max(position.play(*line).rewards for line in product((0, 1, 2), repeat=digits.STEPS))
+    assert position.play(*decision.line).rewards == best
 
 
 def max_n(position):
@@ -187,7 +195,10 @@ def test_dice_are_averaged():
     position = Position.start(dice_race.game())
     decision = search(position, simulations=200_000)
     assert decision.value == pytest.approx(dice_race.expected(), abs=0.02)
-    exact = {dice_race.SAFE: dice_race.expected(2, 1), dice_race.ROLL: dice_race.expected_roll(0, 0)}
+    exact = {
+        dice_race.SAFE: dice_race.expected(2, 1),
+        dice_race.ROLL: dice_race.expected_roll(0, 0),
+    }
     assert decision.move == max(exact, key=exact.__getitem__)
 
 
@@ -244,7 +255,7 @@ def test_a_hopelessly_small_bound_still_answers():
     searcher = Searcher(load("go"), SearchConfig(memory_mb=0.01))
     decision = searcher.search(start("go"), Limit(simulations=2000))
     assert decision.simulations == 2000
-    assert decision.visits > 0
+    assert sum(child.visits for child in decision.children) > 1900
 
 
 @pytest.mark.parametrize(
@@ -267,7 +278,9 @@ def test_the_tree_is_kept_between_moves(spec):
     tree = searcher.tree
     index = next(c for c in children(tree, t.ROOT) if tree.nodes[c]["move"] == decision.move)
     answer = max(children(tree, index), key=lambda c: tree.nodes[c]["visits"])
-    known = {int(tree.nodes[c]["move"]): int(tree.nodes[c]["visits"]) for c in children(tree, answer)}
+    known = {
+        int(tree.nodes[c]["move"]): int(tree.nodes[c]["visits"]) for c in children(tree, answer)
+    }
     assert len(known) > 3
     after = position.play(decision.move, int(tree.nodes[answer]["move"]))
     again = searcher.search(after, Limit(simulations=1))

@@ -99,11 +99,11 @@ struct State {
             Index colour = board[n];
             if (colour != WALL) {
                 bool dies = liberties[head[n]] == 0;
-                found |= dies != (colour == mover) || (colour == mover && suicide);
+                found |= dies != (colour == mover);
             }
         }
         for (int k = 0; k < 4; k++) liberties[head[v + BESIDE[k]]]++;
-        return found;
+        return found || (suicide && around(v, 3 - mover) != ALL_FOUR);
     }
 
     HOT void put(size_t v, Index colour) {

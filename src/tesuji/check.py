@@ -1,10 +1,11 @@
 """Does a game keep the contract?  ``tesuji check-game my_game.py`` plays random games to find out.
 
-Every position of these games is looked at twice: uncompiled, where a write beyond an array is
-caught, and compiled, where the result must be the same.  The first broken rule is reported in words
-that a game's author understands, with the moves that lead to it.
+Every position of these games is looked at twice: first uncompiled, where a write beyond an array
+is caught, then compiled, where the result must be the same.  The first broken rule is reported in
+words that a game's author understands, with the moves that lead to it.
 """
 
+import textwrap
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,14 +15,16 @@ import numpy as np
 
 from tesuji.compile import below, stream
 from tesuji.compile.plain import view
-from tesuji.errors import ContractError
-from tesuji.game import CHANCE, Game, Playout, unpainted
+from tesuji.errors import ConfigError, ContractError
+from tesuji.game import CHANCE, WIDEST, Game, Playout, unpainted
 from tesuji.position import Position
 from tesuji.search.limit import Limit
 from tesuji.searcher import Searcher
 
 TEXTS = 200  # moves of a position whose notation is tried; wide games have thousands
+SHOWN = 12  # moves before a broken rule that are reported
 SIMULATIONS = 200
+UNWRITTEN = -9.87e65  # what nobody gives as a reward
 
 
 @dataclass
@@ -46,6 +49,8 @@ class Report:
 
 def check_game(game: Game, *, games: int = 20, seed: int = 0) -> Report:
     """Play random games and raise `ContractError` for the first broken rule."""
+    if games < 1:
+        raise ConfigError(f"games is {games}, it must be 1 or more")
     report = Report(game, games)
     for number in range(games):
         with np.errstate(over="ignore"):
@@ -60,62 +65,72 @@ def check_game(game: Game, *, games: int = 20, seed: int = 0) -> Report:
 
 
 class _Walk:
-    """One random game, each position examined from all sides."""
+    """One random game, each position examined from all sides.
+
+    ``state`` is what the author's functions are tried on; ``plain`` and ``compiled`` are the same
+    position under the uncompiled and the compiled rules.
+    """
+
+    plain: Position
+    compiled: Position
 
     def __init__(self, game: Game, report: Report, rng: Any) -> None:
         self.game = game
         self.report = report
         self.rng = view(rng)
-        self.position: Position | None = None
         self.state = view(np.zeros(1, game.state))
         self.texts: list[str] = []
 
     def play(self) -> None:
         self.call("start", self.game.start)
-        self.position = Position.start(self.game, jit=True)
-        for _ in range(self.game.max_length):
-            self.look()
-            if self.position.over:
-                break
+        self.look()
+        self.plain = Position.start(self.game, jit=False)
+        self.compiled = Position.start(self.game, jit=True)
+        self.compare()
+        while not self.plain.over and len(self.texts) < self.game.max_length:
             self.advance()
-        else:
-            self.report.unfinished += not self.position.over
+        self.report.unfinished += not self.plain.over
         self.report.longest = max(self.report.longest, len(self.texts))
 
-    def look(self) -> None:
-        """Check everything that can be asked about this position."""
-        self.report.positions += 1
-        self.rewards()
-        over = self.call("over", self.game.over)
-        mover = self.mover()
-        moves = self.moves("moves") if not over else []
-        self.compare(bool(over), mover, moves)
-        if over:
-            return
-        self.candidates(moves)
-        self.text(moves)
-        self.hash(mover, moves)
-        if mover == CHANCE:
-            self.member("chance", self.call("chance", self.game.chance, self.rng), moves)
-            return
-        for name, policy in self.game.policies.items():
-            playout = view(_playout(self.game))
-            move = self.call(f"policy {name}", policy, playout, self.rng)
-            self.member(f"policy {name}", move, self.moves("candidates"))
-
     def advance(self) -> None:
-        assert self.position is not None
-        legal = self.position.moves
+        legal = self.plain.moves
         move = legal[int(below(self.rng, len(legal)))]
         self.texts.append(self.game.move_text(move))
+        self.state = view(self.plain.state.copy())
         self.call("play", self.game.play, move)
-        self.position = self.position.play(move)
+        self.look()
+        self.plain = self.plain.play(move)
+        self.compiled = self.compiled.play(move)
+        self.compare()
+
+    def look(self) -> None:
+        """Ask everything that can be asked about this position, uncompiled."""
+        self.report.positions += 1
+        self.rewards()
+        mover = self.mover()
+        self.drawing()
+        if self.call("over", self.game.over):
+            return
+        moves = self.moves("moves")
+        candidates = self.candidates(moves)
+        self.notation(moves)
+        self.hash(mover, moves)
+        if mover == CHANCE:
+            self.member("chance()", self.call("chance", self.game.chance, self.rng), moves)
+            return
+        for name, policy in self.game.policies.items():
+            move = self.call(f"policy {name}", policy, view(_playout(self.game)), self.rng)
+            self.member(f"policy {name}()", move, candidates)
 
     def call(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> Any:
-        """Run one of the author's functions uncompiled; what it raises is a broken rule."""
+        """Run one of the author's kernels uncompiled."""
+        return self.guard(name, function, self.state[0], *arguments)
+
+    def guard(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> Any:
+        """Run one of the author's functions; what it raises is a broken rule."""
         assert function is not None
         try:
-            return function(self.state[0], *arguments)
+            return function(*arguments)
         except Exception as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             raise self.broken(
@@ -123,9 +138,11 @@ class _Walk:
             ) from error
 
     def broken(self, what: str) -> ContractError:
-        where = " ".join(self.texts[-12:])
-        after = f"after {len(self.texts)} moves (... {where})" if where else "at the start"
-        return ContractError(f"{what}, {after}")
+        if not self.texts:
+            return ContractError(f"{what}, at the start")
+        dots = "... " if len(self.texts) > SHOWN else ""
+        line = " ".join(self.texts[-SHOWN:])
+        return ContractError(f"{what}, after {len(self.texts)} moves ({dots}{line})")
 
     def mover(self) -> int:
         mover = self.call("mover", self.game.mover)
@@ -137,24 +154,7 @@ class _Walk:
 
     def moves(self, name: str) -> list[int]:
         """The moves that a kernel lists, checked for number, range and doubles."""
-        kernel = getattr(self.game, name) or self.game.moves
-        most = self.game.max_moves
-        out = view(np.full(most, -1, np.int32))
-        try:
-            count = kernel(self.state[0], out)
-        except IndexError as error:
-            if f"size {most}" not in str(error):
-                self.call(name, kernel, view(np.zeros(most, np.int32)))
-            raise self.broken(f"{name}() writes more than max_moves = {most} moves") from error
-        except Exception:
-            self.call(name, kernel, view(np.zeros(most, np.int32)))
-            raise
-        if not 1 <= count <= most:
-            raise self.broken(
-                f"{name}() returned {count} in a game that goes on, "
-                f"it must be 1 to max_moves = {most}"
-            )
-        found: list[int] = out[:count].tolist()
+        found = self.listed(name)
         for move in found:
             if not 0 <= move < self.game.move_codes:
                 raise self.broken(
@@ -162,72 +162,106 @@ class _Walk:
                 )
         if len(set(found)) < len(found):
             double = next(move for move in found if found.count(move) > 1)
-            raise self.broken(f"{name}() lists {self.game.move_text(double)} twice")
-        again = view(np.zeros(most, np.int32))
-        kernel(self.state[0], again)
-        if again[:count].tolist() != found:
+            raise self.broken(f"{name}() lists {self.move_text(double)} twice")
+        if self.listed(name) != found:
             raise self.broken(f"{name}() lists other moves when it is called a second time")
         self.report.widest = max(self.report.widest, len(found))
         return found
 
-    def member(self, name: str, move: int, moves: list[int]) -> None:
-        if move not in moves:
-            raise self.broken(f"{name}() returned {move}, which is not among the moves listed")
+    def listed(self, name: str) -> list[int]:
+        """What a kernel writes into a list of ``max_moves``."""
+        kernel = getattr(self.game, name)
+        most = self.game.max_moves
+        out = view(np.full(most, -1, np.int32))
+        try:
+            count = kernel(self.state[0], out)
+        except IndexError as error:
+            roomy = view(np.zeros(2 * WIDEST, np.int32))
+            self.call(name, kernel, roomy)  # says so when the index of something else was wrong
+            raise self.broken(f"{name}() writes more than max_moves = {most} moves") from error
+        except Exception:
+            self.call(name, kernel, out)
+            raise
+        if not 1 <= count <= most:
+            raise self.broken(
+                f"{name}() returned {count} in a game that goes on, "
+                f"it must be 1 to max_moves = {most}"
+            )
+        return list(out[:count].tolist())
 
-    def candidates(self, moves: list[int]) -> None:
-        if self.game.candidates is not None:
-            for move in self.moves("candidates"):
-                self.member("candidates", move, moves)
+    def member(self, what: str, move: int, moves: list[int]) -> None:
+        if move not in moves:
+            raise self.broken(f"{what} gives move {move}, which is not among the moves listed")
+
+    def candidates(self, moves: list[int]) -> list[int]:
+        if self.game.candidates is None:
+            return moves
+        found = self.moves("candidates")
+        for move in found:
+            self.member("candidates()", move, moves)
+        return found
 
     def rewards(self) -> None:
-        out = view(np.full(self.game.players, np.nan))
+        out = view(np.full(self.game.players, UNWRITTEN))
         self.call("rewards", self.game.rewards, out)
         for player in range(self.game.players):
             if not 0.0 <= out[player] <= 1.0:
-                value = "not written" if np.isnan(out[player]) else f"{out[player]}"
+                value = "not written" if out[player] == UNWRITTEN else f"{out[player]}"
                 raise self.broken(f"the reward of player {player} is {value}, it must be 0 to 1")
 
-    def text(self, moves: list[int]) -> None:
+    def move_text(self, move: int) -> str:
+        text = self.guard("move_text", self.game.move_text, move)
+        if not isinstance(text, str):
+            raise self.broken(f"move_text({move}) gives {text!r}, it must be text")
+        return text
+
+    def notation(self, moves: list[int]) -> None:
+        """Every move is read as it is written."""
         for move in moves[:TEXTS]:
-            text = self.game.move_text(move)
+            text = self.move_text(move)
             try:
                 back: Any = self.game.parse_move(text)
             except ValueError as error:
                 back = f"an error ({error})"
+            except Exception:
+                self.guard("parse_move", self.game.parse_move, text)
+                raise
             if back != move:
                 raise self.broken(
                     f"move {move} is written {text!r}, but parse_move({text!r}) gives {back}"
                 )
-        if not isinstance(self.game.draw(self.state[0], unpainted), str):
-            raise self.broken("draw() does not return text")
+
+    def drawing(self) -> str:
+        text = self.guard("draw", self.game.draw, self.state[0], unpainted)
+        if not isinstance(text, str):
+            raise self.broken(f"draw() gives {text!r}, it must be text")
+        return text
 
     def hash(self, mover: int, moves: list[int]) -> None:
         """Positions that look the same and allow the same must have the same hash."""
         if self.game.hash is None:
             return
         key = int(self.call("hash", self.game.hash))
-        look = (self.game.draw(self.state[0], unpainted), mover, tuple(sorted(moves)))
+        look = (self.drawing(), mover, tuple(sorted(moves)))
         if self.report.seen.setdefault(look, key) != key:
             raise self.broken(
                 "hash() differs between two equal states (same drawing, mover and moves)"
             )
 
-    def compare(self, over: bool, mover: int, moves: list[int]) -> None:
+    def compare(self) -> None:
         """The compiled rules must say the same about the same position."""
-        position = self.position
-        assert position is not None
-        if position.over != over:
-            raise self.broken(f"over() is {over} uncompiled and {position.over} compiled")
-        if position.mover != mover:
-            raise self.broken(f"mover() is {mover} uncompiled and {position.mover} compiled")
-        listed = list(position.moves)
-        if self.game.repetition is not None:
-            moves = [move for move in moves if move in set(listed)]
-        if listed != moves:
-            raise self.broken(f"moves() gives {moves[:9]} uncompiled and {listed[:9]} compiled")
-        plain = Position(self.game, position.state, jit=False)
-        if plain.rewards != Position(self.game, position.state, jit=True).rewards:
-            raise self.broken("rewards() differ between uncompiled and compiled")
+        for fact in ("over", "mover", "moves", "rewards"):
+            plain, compiled = getattr(self.plain, fact), getattr(self.compiled, fact)
+            if plain != compiled:
+                raise self.differs(f"{fact}()", plain, compiled)
+        for name in self.game.state.names or ():
+            plain, compiled = self.plain.state[0][name], self.compiled.state[0][name]
+            if plain.tobytes() != compiled.tobytes():
+                raise self.differs(f"the state's field {name!r}", plain, compiled)
+
+    def differs(self, what: str, plain: Any, compiled: Any) -> ContractError:
+        shown = [textwrap.shorten(str(value), 60) for value in (plain, compiled)]
+        return self.broken(f"{what} is {shown[0]} uncompiled and {shown[1]} compiled")
 
 
 def _playout(game: Game) -> Playout:
@@ -244,8 +278,8 @@ def _compare_searches(game: Game, seed: int) -> None:
     if start.over:
         return
     limit = Limit(simulations=SIMULATIONS)
-    compiled, plain = (
-        Searcher(game, seed=seed, jit=jit).search(start, limit) for jit in (True, False)
+    plain, compiled = (
+        Searcher(game, seed=seed, jit=jit).search(start, limit) for jit in (False, True)
     )
     if compiled.children != plain.children:
         raise ContractError(

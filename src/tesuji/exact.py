@@ -55,7 +55,9 @@ def _repeated(state: Any, keys: Any, last: int) -> bool:
     return False
 
 
-def best_reward(states: Any, moves: Any, ply: int, keys: Any, values: Any, filled: Any, rewards: Any) -> float:
+def best_reward(
+    states: Any, moves: Any, ply: int, keys: Any, values: Any, filled: Any, rewards: Any
+) -> float:
     """Kernel: player 0's reward under perfect play of both; two players, rewards that sum to 1.
 
     ``keys`` and ``values`` are a hash table from `Game.hash` to rewards; ``filled[0]`` counts its

@@ -27,6 +27,9 @@ Optional kernels:
 
 ==========================  ==================================================================
 ``candidates(state, out)``  the moves worth searching, when that is less than what is legal
+``count(state)`` and        how many candidates there are, and the n-th of them in the order of
+``nth(state, n)``           ``candidates``: for games with so many moves that listing them to
+                            take one is slow; give both or none
 ``policies[name]``          a playout policy ``(state, playout, rng)`` that returns the next
                             move; one called ``uniform`` replaces the general uniform one
 ``hash(state)``             64 bits that are equal for equal states
@@ -101,6 +104,8 @@ class Game:
     players: int = 2
     player_names: tuple[str, ...] = ("X", "O")
     candidates: Kernel | None = None
+    count: Kernel | None = None
+    nth: Kernel | None = None
     policies: Mapping[str, Kernel] = field(default_factory=dict)
     hash: Kernel | None = None
     repetition: Kernel | None = None
@@ -137,18 +142,20 @@ class Game:
     def _check_functions(self) -> None:
         kernels = ["start", "moves", "play", "over", "mover", "rewards"]
         text = ["parse_move", "move_text", "draw"]
-        optional = ["candidates", "hash", "repetition", "chance"]
+        optional = ["candidates", "count", "nth", "hash", "repetition", "chance"]
         for name in kernels + text + optional:
             value = getattr(self, name)
             if not callable(value) and not (name in optional and value is None):
                 raise self._wrong(name, value, "a function")
+        if (self.count is None) != (self.nth is None):
+            raise self._wrong("count, nth", (self.count, self.nth), "both given or both left out")
 
     def _wrong(self, what: str, value: Any, valid: str) -> GameError:
         return GameError(f"game {self.name!r}: {what} is {value!r}, it must be {valid}")
 
     @property
     def bindings(self) -> dict[str, Any]:
-        """What kernels of other layers find in their slots: ``game`` and two switches."""
+        """What kernels of other layers find in their slots: ``game`` and some switches."""
         kernels = {
             "moves": self.moves,
             "play": self.play,
@@ -156,6 +163,8 @@ class Game:
             "mover": self.mover,
             "rewards": self.rewards,
             "candidates": self.candidates or self.moves,
+            "count": self.count,
+            "nth": self.nth,
             "hash": self.hash,
             "repetition": self.repetition,
             "chance": self.chance,
@@ -164,6 +173,7 @@ class Game:
             "game": {name: kernel for name, kernel in kernels.items() if kernel is not None},
             "SUPERKO": self.repetition is not None,
             "DICE": self.chance is not None,
+            "WIDE": self.nth is not None,
         }
 
 

@@ -157,9 +157,9 @@ class Searcher:
         kernels = _compiled_compact(self.tree.nodes.dtype, self._jit)
         target = int(len(self.tree.nodes) * KEPT_SHARE)
         fewest = kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), target)
+        before = int(self.tree.meta[0]["top"])
         kernels["compact"](self.tree, ROOT, fewest)
-        if self.tree.meta[0]["top"] > 0.9 * len(self.tree.nodes):
-            self.tree.meta[0]["frozen"] = 1
+        self.tree.meta[0]["frozen"] = self.tree.meta[0]["top"] == before
 
     def _set_root(self, position: Position) -> None:
         if position.game is not self.game and position.game.spec != self.game.spec:
@@ -169,10 +169,11 @@ class Searcher:
         if position.over:
             raise GameError(f"the game {self.game.spec} is over: {position.result_text()}")
         index = self._descendant(position)
-        if index == NONE and not self._at(position):
+        if index is None:
             reset(self.tree)
-        elif index != NONE:
+        elif index != ROOT:
             _compiled_compact(self.tree.nodes.dtype, self._jit)["compact"](self.tree, index, 0)
+            self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
         self.tree.meta[0]["frozen"] = 0
         self._root = position
         self._work.states[0] = position.state[0]
@@ -180,29 +181,23 @@ class Searcher:
         if self.game.repetition is not None:
             self.tree.nodes[ROOT]["key"] = position.key
 
-    def _at(self, position: Position) -> bool:
-        return self._root is not None and _same_game(self._root, position, self._root.ply)
-
-    def _descendant(self, position: Position) -> int:
-        """The node of a position that follows from the current root, or `NONE`."""
+    def _descendant(self, position: Position) -> int | None:
+        """The node of a position that follows from the current root, or is it; else None."""
         root = self._root
-        if root is None or position.ply <= root.ply or not _same_game(root, position, root.ply):
-            return NONE
+        if root is None or not _follows(position, root):
+            return None
         find = _compiled_compact(self.tree.nodes.dtype, self._jit)["find_child"]
         index = ROOT
         for move in position.line[root.ply :]:
             index = int(find(self.tree, index, move))
             if index == NONE:
-                return NONE
+                return None
         return index
 
 
-def _same_game(root: Position, later: Position, ply: int) -> bool:
-    """Does ``later`` follow from ``root``, which was reached after ``ply`` moves?"""
-    at = later
-    while at.ply > ply and at.previous is not None:
-        at = at.previous
-    return at.line == root.line
+def _follows(later: Position, root: Position) -> bool:
+    """Was ``later`` reached from ``root``, or is it the same?"""
+    return later.line[: root.ply] == root.line
 
 
 def _next_size(done: int, seconds: float) -> int:

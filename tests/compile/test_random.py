@@ -79,7 +79,13 @@ def test_a_stream_lies_alone_on_its_cache_line():
 
 def test_seeds_have_names():
     assert seed_of(3, "match", 1, "black") == seed_of(3, "match", 1, "black")
-    names = [(3, "match", 1), (3, "match", 2), (4, "match", 1), (3, "matc", "h1"), (3, "match", "1")]
+    names = [
+        (3, "match", 1),
+        (3, "match", 2),
+        (4, "match", 1),
+        (3, "matc", "h1"),
+        (3, "match", "1"),
+    ]
     assert len({seed_of(*name) for name in names}) == len(names)
 
 

@@ -1,6 +1,7 @@
 import checks
 import pytest
 
+from tesuji.compile.plain import view
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import first_player_wins, perft
 from tesuji.games import load
@@ -142,3 +143,10 @@ def test_size_is_checked(size: int) -> None:
 
 def texts(position: Position) -> set[str]:
     return set(map(position.move_text, position.moves))
+
+
+def test_the_nth_move_is_the_nth_of_the_list():
+    position = Position.start(checks.game("amazons:size=6"))
+    state = view(position.state.copy())[0]
+    assert position.game.count(state) == len(position.moves)
+    assert [position.game.nth(state, n) for n in range(len(position.moves))] == list(position.moves)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from checks import after, check_notation, game
 
-from tesuji.compile.plain import interpret
+from tesuji.compile.plain import interpret, view
 from tesuji.compile.specialise import fingerprint
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft
-from tesuji.game import Size
+from tesuji.game import Size, unpainted
 from tesuji.games import load
 from tesuji.games.go.board import make_board
 from tesuji.games.go.score import scoring
@@ -319,12 +319,17 @@ def test_notation_on_rectangles(size: str) -> None:
 
 
 def test_the_largest_board() -> None:
-    position = uncompiled("go:size=25")
-    assert position.parse_move("z25") == position.moves[-2]
-    assert position.move_text(position.parse_move("J10")) == "J10"
-    assert position.parse_move("PASS") == position.moves[-1]
-    assert len(position.moves) == 626
-    assert str(position).startswith("   A B C D E F G H J K")
+    """By the kernels alone: a `Position` would try all 625 moves for superko, uncompiled."""
+    of = game("go:size=25")
+    states = np.zeros(1, of.state)
+    of.start(view(states)[0])
+    for text in ("Y25", "z25", "Z24", "PASS"):
+        interpret(lambda states, move: of.play(states[0], move))(states, of.parse_move(text))
+    lines = of.draw(view(states)[0], unpainted).split("\n")
+    assert lines[0] == "   A B C D E F G H J K L M N O P Q R S T U V W X Y Z"
+    assert lines[1].endswith(". X . 25")
+    assert lines[2].endswith(". . X 24")
+    assert of.move_text(of.parse_move("j10")) == "J10"
 
 
 @pytest.mark.parametrize("text", ["I5", "K5", "E10", "E0", "E", "5", "", "E5x", "E٣", "resign"])

@@ -52,7 +52,7 @@ def test_children_lie_in_doubling_blocks(counts):
                 arena.nodes[child]["visits"] = 1
                 expected[parent].append(child)
     for parent, count in zip(parents[1:], counts, strict=True):
-        assert list(children(arena, parent)) == expected[parent]
+        assert children(arena, parent).tolist() == expected[parent]
         assert t.find_child(tree, parent, count - 1) == expected[parent][-1]
         assert t.find_child(tree, parent, count) == t.NONE
     used = 1 + sum(t.room(n, n) for n in [len(counts), *counts])
@@ -78,7 +78,7 @@ def snapshot(arena, index=t.ROOT):
         int(node["move"]),
         int(node["visits"]),
         int(node["value"]),
-        [snapshot(arena, child) for child in children(arena, index)],
+        [snapshot(arena, child) for child in children(arena, index).tolist()],
     )
 
 
@@ -97,7 +97,7 @@ def check_references(arena):
     open_nodes = [t.ROOT]
     while open_nodes:
         index = open_nodes.pop()
-        for child in children(arena, index):
+        for child in children(arena, index).tolist():
             assert child > index
             assert child not in seen
             seen.add(child)

@@ -1,12 +1,13 @@
 """The command line: one thin file a command, each parses, calls the library and prints.
 
-Exit codes: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.
+Exit codes: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.  What went wrong is one line
+on stderr.
 """
 
-import os
+import signal
 import sys
 import warnings
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -18,14 +19,17 @@ from tesuji.cli.perft import perft
 from tesuji.cli.play import play
 from tesuji.cli.search import search
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="tesuji",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # Typer does not export it
+
 app.command()(games)
 app.command()(search)
 app.command()(play)
@@ -52,21 +56,29 @@ def _root(
 def main() -> None:
     """Run the command line; errors that a user can mend become one line on stderr."""
     warnings.showwarning = _show_warning
+    if hasattr(signal, "SIGPIPE"):  # end like other programs when the reader goes away (`| head`)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        app()
-    except tesuji.ContractError as error:
-        _fail(str(error), 1)
+        code = app(sys.argv[1:] or ["--help"], prog_name="tesuji", standalone_mode=False)
     except tesuji.TesujiError as error:
         _fail(str(error), 2)
-    except KeyboardInterrupt:
-        _fail("interrupted", 130)
-    except BrokenPipeError:  # the reader of our output went away, for instance `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except UsageError as error:
+        _fail(_usage(error), 2)
+    except (typer.Abort, KeyboardInterrupt):
+        code = INTERRUPTED
+    if code == INTERRUPTED:  # Typer has turned the exception into this
+        _fail("interrupted", INTERRUPTED)
+    sys.exit(code)
 
 
-def _fail(message: str, code: int) -> None:
-    print(f"tesuji: {message}", file=sys.stderr)
+def _usage(error: Any) -> str:
+    """What is wrong with the words of the command line, and where to look."""
+    command = error.ctx.command_path if error.ctx is not None else "tesuji"
+    return f"{error.format_message().rstrip('.')}; see '{command} --help'"
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    print(f"tesuji: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(code)
 
 

@@ -4,14 +4,16 @@ from typing import Annotated
 
 import typer
 
-from tesuji import load
+from tesuji import ContractError, load
 from tesuji.check import check_game as check
-from tesuji.cli.output import AsJson, GameName, Seed, console, print_json, stderr
+from tesuji.cli.output import AsJson, GameName, Seed, console, print_json, stderr, whole
 
 
 def check_game(
     game: GameName,
-    count: Annotated[int, typer.Option("--games", min=1, help="Random games to play.")] = 20,
+    count: Annotated[
+        int, typer.Option("--games", parser=whole, metavar="N", help="Random games to play.")
+    ] = 20,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -21,8 +23,13 @@ def check_game(
 
     Example: `tesuji check-game my_game.py`
     """
-    with stderr.status("playing random games"):
-        report = check(load(game), games=count, seed=seed)
+    made = load(game)
+    try:
+        with stderr.status("playing random games"):
+            report = check(made, games=count, seed=seed)
+    except ContractError as error:
+        stderr.print(f"tesuji: {error}")
+        raise typer.Exit(1) from None
     if as_json:
         print_json({"game": report.game.spec, "games": count, "positions": report.positions})
     else:

@@ -18,8 +18,9 @@ def games(as_json: AsJson = False) -> None:
         print_json(found)
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("game", "players", "parameters", "about"):
-        table.add_column(heading)
+    for heading in ("game", "players", "parameters"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("about", overflow="fold")
     for row in found:
         table.add_row(row["name"], str(row["players"]), _options(row), row["about"])
     console.print(table)

@@ -1,10 +1,11 @@
 """What all commands share: options, printing, and where progress goes."""
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
@@ -12,11 +13,37 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from tesuji import Decision, Limit, Position, SearchConfig
+from tesuji import ConfigError, Decision, Limit, Position, SearchConfig, start
 from tesuji.searcher import Progress
 
-console = Console(highlight=False)  # rich itself honours NO_COLOR and drops colour in pipes
-stderr = Console(stderr=True, highlight=False)
+WIDTH_IN_PIPES = 1000
+
+
+def _console(stream: TextIO, **options: Any) -> Console:
+    """Rich itself honours NO_COLOR and drops colour in pipes; lines in a pipe stay whole."""
+    width = None if stream.isatty() else WIDTH_IN_PIPES
+    return Console(highlight=False, markup=False, emoji=False, width=width, **options)
+
+
+console = _console(sys.stdout)
+stderr = _console(sys.stderr, stderr=True)
+
+
+def whole(text: str) -> int:
+    """Read an integer of the command line."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not an integer") from None
+
+
+def number(text: str) -> float:
+    """Read a number of the command line."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number") from None
+
 
 GameName = Annotated[
     str,
@@ -30,12 +57,16 @@ Moves = Annotated[
     str, typer.Option(help="Moves to play from the start first, separated by blanks.")
 ]
 Simulations = Annotated[
-    int | None, typer.Option("--sims", help="Simulations to search for.", show_default=False)
+    int | None,
+    typer.Option("--sims", parser=whole, metavar="N", help="Simulations to search for."),
 ]
 Seconds = Annotated[
-    float | None, typer.Option("--seconds", help="Seconds to search for.", show_default=False)
+    float | None,
+    typer.Option("--seconds", parser=number, metavar="S", help="Seconds to search for."),
 ]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same search.")]
+Seed = Annotated[
+    int, typer.Option(parser=whole, metavar="N", help="The same seed gives the same search.")
+]
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="A TOML file with settings.", show_default=False)
 ]
@@ -44,6 +75,19 @@ Settings = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="One setting; may be repeated."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+
+
+def played(game: str, moves: str) -> Position:
+    """The position after the moves that a user listed."""
+    return start(game).play(*moves.replace(",", " ").split())
+
+
+def check_writable(path: Path) -> None:
+    """Find out before a long search whether its result can be kept."""
+    try:
+        path.open("a").close()
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror}") from None
 
 
 def read_limit(simulations: int | None, seconds: float | None) -> Limit:
@@ -66,7 +110,7 @@ def print_json(data: Any) -> None:
 
 def print_position(position: Position) -> None:
     """The board, in colour on a terminal, and whose turn it is."""
-    console.print(Text.from_ansi(position.draw(colour=True)))
+    console.print(Text.from_ansi(position.draw(colour=True)), soft_wrap=True)
     turn = position.result_text() if position.over else f"{position.mover_name} to move"
     console.print(f"{position.game.spec}, after {position.ply} moves: {turn}\n")
 

@@ -4,14 +4,18 @@ from typing import Annotated
 
 import typer
 
-from tesuji import start
-from tesuji.cli.output import AsJson, GameName, Moves, console, print_json, stderr
+from tesuji.cli.output import AsJson, GameName, Moves, console, played, print_json, stderr, whole
 from tesuji.exact import perft as count
 
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(help="How many moves deep.", show_default=False)],
+    depth: Annotated[
+        int,
+        typer.Argument(
+            parser=whole, metavar="DEPTH", help="How many moves deep.", show_default=False
+        ),
+    ],
     moves: Moves = "",
     as_json: AsJson = False,
 ) -> None:
@@ -21,7 +25,7 @@ def perft(
 
     Example: `tesuji perft breakthrough 4`
     """
-    position = start(game).play(*moves.replace(",", " ").split())
+    position = played(game, moves)
     with stderr.status("counting"):
         leaves = count(position, depth)
     if as_json:

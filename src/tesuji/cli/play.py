@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tesuji import ConfigError, Limit, MoveError, Position, Searcher, start
+from tesuji import ConfigError, Limit, MoveError, Position, Searcher
 from tesuji.cli.output import (
     ConfigFile,
     GameName,
@@ -14,6 +14,7 @@ from tesuji.cli.output import (
     Settings,
     Simulations,
     console,
+    played,
     print_decision,
     print_position,
     progress,
@@ -43,7 +44,7 @@ def play(
 
     Example: `tesuji play connect4 --side 2 --seconds 1`
     """
-    position = start(game).play(*moves.replace(",", " ").split())
+    position = played(game, moves)
     searcher = Searcher(position.game, read_config(config, settings), seed=seed)
     table = _Table(position, _side(side, position), searcher, read_limit(simulations, seconds))
     table.run()
@@ -76,7 +77,7 @@ class _Table:
                     return
             else:
                 self.answer()
-        console.print(f"[bold]{self.position.result_text()}[/bold]")
+        console.print(self.position.result_text(), style="bold")
 
     def answer(self) -> None:
         """Let the dice, or the search, move."""
@@ -96,8 +97,9 @@ class _Table:
     def ask(self) -> bool:
         """One line from the human; False when the game is left."""
         try:
-            word = console.input(f"{self.position.mover_name}, your move: ").strip()
+            word = console.input(f"{self.position.mover_name}, your move: ", markup=False).strip()
         except EOFError:
+            console.print()
             return False
         if word in ("quit", "exit"):
             return False

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tesuji import Searcher, start
+from tesuji import ConfigError, Decision, Searcher
 from tesuji.cli.output import (
     AsJson,
     ConfigFile,
@@ -15,6 +15,8 @@ from tesuji.cli.output import (
     Seed,
     Settings,
     Simulations,
+    check_writable,
+    played,
     print_decision,
     print_json,
     print_position,
@@ -50,7 +52,9 @@ def search(
     """
     limit = read_limit(simulations, seconds)
     settled = read_config(config, settings)
-    position = start(game).play(*moves.replace(",", " ").split())
+    for path in filter(None, (save_tree, save_dot)):
+        check_writable(path)
+    position = played(game, moves)
     searcher = Searcher(position.game, settled, seed=seed)
     if not as_json:
         print_position(position)
@@ -58,7 +62,7 @@ def search(
         with progress() as show:
             decision = searcher.search(position, limit, progress=show)
     except KeyboardInterrupt:
-        decision = searcher.decision()
+        decision = _found_so_far(searcher)
         stderr.print("interrupted; this is what was found so far")
     if save_tree is not None:
         searcher.save_json(save_tree)
@@ -68,3 +72,11 @@ def search(
         print_json(decision.to_json())
     else:
         print_decision(decision)
+
+
+def _found_so_far(searcher: Searcher) -> Decision:
+    """The answer of a search that was interrupted, unless it had not begun."""
+    try:
+        return searcher.decision()
+    except ConfigError:
+        raise KeyboardInterrupt from None

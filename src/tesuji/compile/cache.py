@@ -130,7 +130,6 @@ class DiskCache(NullCache):
         return directory() / f"{self.label}-{hashlib.sha256(key.encode()).hexdigest()[:20]}{SUFFIX}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
         path = self.path(sig, target_context.codegen())
         try:
             data = path.read_bytes()

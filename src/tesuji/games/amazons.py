@@ -139,8 +139,8 @@ def make_play(size: int, board: Lines) -> tuple[Kernel, Kernel, Kernel]:
     return play, flip, look
 
 
-def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel]:
-    """The kernels ``moves`` and ``uniform``."""
+def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel, Kernel, Kernel]:
+    """The kernels ``moves``, ``count``, ``nth`` and ``uniform``."""
     SQUARES = size * size
     SHOTS = np.uint32(WAYS * (size - 1))  # no amazon has more, even on an empty board
     NUMBER = board.number
@@ -186,6 +186,49 @@ def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel]:
                     n = shots(state, out, n, origin, way, nth(origin, way, free, k))
         return n
 
+    def count(state: Any) -> int:
+        total = 0
+        first = state.mover * AMAZONS
+        for i in range(AMAZONS):
+            origin = np.uint32(state.amazons[np.uint32(first + i)])
+            for along in range(np.uint32(WAYS)):
+                free = free_around(state, origin, along)
+                for k in range(np.int64(free & 15)):
+                    total += count_shots(state, origin, along, nth(origin, along, free, k))
+        return total
+
+    def count_shots(state: Any, origin: Any, along: Any, square: Any) -> Any:
+        """Kernel: how many moves one amazon has to one square."""
+        found = 0
+        for way in range(np.uint32(WAYS)):
+            found += np.int64(free_after(state, origin, along, square, way) & 15)
+        return found
+
+    def nth_shot(state: Any, origin: Any, along: Any, square: Any, n: Any) -> Any:
+        """Kernel: the n-th of these moves."""
+        way = np.uint32(0)
+        free = free_after(state, origin, along, square, way)
+        while n >= np.int64(free & 15):
+            n -= np.int64(free & 15)
+            way += np.uint32(1)
+            free = free_after(state, origin, along, square, way)
+        return pack(origin, square, nth(square, way, free, n))
+
+    def nth_move(state: Any, n: int) -> int:
+        """Kernel: the n-th move of the list, found by counting the moves to each square."""
+        first = state.mover * AMAZONS
+        for i in range(AMAZONS):
+            origin = np.uint32(state.amazons[np.uint32(first + i)])
+            for along in range(np.uint32(WAYS)):
+                free = free_around(state, origin, along)
+                for k in range(np.int64(free & 15)):
+                    square = nth(origin, along, free, k)
+                    here = count_shots(state, origin, along, square)
+                    if n < here:
+                        return nth_shot(state, origin, along, square, n)
+                    n -= here
+        return 0
+
     def line_of(state: Any, n: Any) -> Any:
         """Kernel: the one of the amazons' 16 lines with the n-th square in reach.
 
@@ -226,7 +269,7 @@ def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel]:
             if k < free & 15:
                 return pack(origin, square, nth(square, way, free, k))
 
-    return moves, uniform
+    return moves, count, nth_move, uniform
 
 
 def game(size: int = 10) -> Game:
@@ -235,7 +278,7 @@ def game(size: int = 10) -> Game:
     SQUARES = size * size
     board = lines(size)
     play, flip, look = make_play(size, board)
-    moves, uniform = make_choices(size, board)
+    moves, count, nth, uniform = make_choices(size, board)
     KEYS = zobrist("amazons", 3, SQUARES)
     MOVER_KEY = zobrist("amazons mover", 1)[0]
 
@@ -300,6 +343,8 @@ def game(size: int = 10) -> Game:
         mover=mover,
         rewards=rewards,
         hash=hash,
+        count=count,
+        nth=nth,
         policies={"uniform": uniform},
         parse_move=parse_move,
         move_text=move_text,

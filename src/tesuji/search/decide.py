@@ -4,13 +4,15 @@ The final move is the *robust child*: most visits, then the higher value, then t
 code, so that the same tree always gives the same answer.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from tesuji.compile.plain import view
+import numpy as np
+import numpy.typing as npt
+
 from tesuji.game import Game
-from tesuji.search.tree import FORBIDDEN, ROOT, SCALE, Tree, next_child, used_bytes
+from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, Tree, used_bytes
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,6 @@ class Decision:
     text: str  #: the same as people write it
     value: float  #: its mean reward, seen by the player to move
     visits: int  #: simulations that went through it
-    children: tuple[Child, ...]  #: all moves that were tried, best first
     line: tuple[str, ...]  #: main line: the best move, the best answer, ...
     simulations: int  #: of this search
     seconds: float
@@ -40,10 +41,19 @@ class Decision:
     depth: int  #: longest path from the root
     bytes: int  #: of the tree's records in use
     seed: int
+    _of: Game = field(repr=False)
+    _records: npt.NDArray[Any] = field(repr=False)
+
+    @cached_property
+    def children(self) -> tuple[Child, ...]:
+        """All moves that were tried, the best first.  Made on demand: there may be thousands."""
+        return tuple(
+            Child(move, self._of.move_text(move), visits, value / SCALE / visits)
+            for move, visits, value in self._records[["move", "visits", "value"]].tolist()
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, moves as text."""
-        children = [{"move": c.text, "visits": c.visits, "value": c.value} for c in self.children]
         return {
             "game": self.game,
             "move": self.text,
@@ -51,7 +61,9 @@ class Decision:
             "visits": self.visits,
             "simulations": self.simulations,
             "seconds": self.seconds,
-            "children": children,
+            "children": [
+                {"move": c.text, "visits": c.visits, "value": c.value} for c in self.children
+            ],
             "pv": list(self.line),
             "nodes": self.nodes,
             "depth": self.depth,
@@ -68,17 +80,19 @@ class Decision:
         return "\n".join([head, *rows, tail, f"{speed}, {self.nodes:,} nodes"])
 
 
-def children(tree: Tree, parent: int) -> Iterator[int]:
+def children(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
     """The visited children of a node, in the order in which they were tried."""
-    node = tree.nodes[parent]
-    plain = view(tree)
-    child = int(node["first"])
-    for n in range(int(node["tried"])):
-        if n > 0:
-            child = int(next_child(plain, child, n))
-        record = tree.nodes[child]
-        if record["visits"] > 0 and record["status"] != FORBIDDEN:
-            yield child
+    nodes = tree.nodes
+    tried = int(nodes[parent]["tried"])
+    blocks = []
+    block, done, size = int(nodes[parent]["first"]), 0, 1
+    while done < tried and block != NONE:
+        blocks.append(np.arange(block, block + min(size, tried - done)))
+        done += size
+        size = done
+        block = int(nodes[block]["next"])
+    found = np.concatenate(blocks) if blocks else np.zeros(0, np.int64)
+    return found[(nodes["visits"][found] > 0) & (nodes["status"][found] != FORBIDDEN)]
 
 
 def mean(tree: Tree, index: int) -> float:
@@ -87,14 +101,11 @@ def mean(tree: Tree, index: int) -> float:
     return float(node["value"]) / SCALE / max(int(node["visits"]), 1)
 
 
-def ranked(tree: Tree, parent: int) -> list[int]:
+def ranked(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
     """The visited children of a node, the robust child first."""
-
-    def rank(child: int) -> tuple[int, float, int]:
-        node = tree.nodes[child]
-        return (-int(node["visits"]), -mean(tree, child), int(node["move"]))
-
-    return sorted(children(tree, parent), key=rank)
+    found = children(tree, parent)
+    nodes = tree.nodes[found]
+    return found[np.lexsort((nodes["move"], -nodes["value"] / nodes["visits"], -nodes["visits"]))]
 
 
 def main_line(tree: Tree, most: int = 12) -> list[int]:
@@ -103,42 +114,36 @@ def main_line(tree: Tree, most: int = 12) -> list[int]:
     index = ROOT
     while len(moves) < most:
         below = ranked(tree, index)
-        if not below:
+        if len(below) == 0:
             break
-        index = below[0]
+        index = int(below[0])
         moves.append(int(tree.nodes[index]["move"]))
     return moves
 
 
 def decide(of: Game, tree: Tree, *, simulations: int, seconds: float, seed: int) -> Decision:
     """Read the decision off a tree."""
-    found = [
-        Child(
-            move=int(tree.nodes[i]["move"]),
-            text=of.move_text(int(tree.nodes[i]["move"])),
-            visits=int(tree.nodes[i]["visits"]),
-            value=mean(tree, i),
-        )
-        for i in ranked(tree, ROOT)
-    ]
-    best = found[0]
+    records = tree.nodes[ranked(tree, ROOT)]
+    line = tuple(map(of.move_text, main_line(tree)))
+    best = records[0]
     return Decision(
         game=of.spec,
-        move=best.move,
-        text=best.text,
-        value=best.value,
-        visits=best.visits,
-        children=tuple(found),
-        line=tuple(of.move_text(move) for move in main_line(tree)),
+        move=int(best["move"]),
+        text=line[0],
+        value=float(best["value"]) / SCALE / int(best["visits"]),
+        visits=int(best["visits"]),
+        line=line,
         simulations=simulations,
         seconds=seconds,
         nodes=visited(tree),
         depth=int(tree.meta[0]["depth"]),
         bytes=used_bytes(tree),
         seed=seed,
+        _of=of,
+        _records=records,
     )
 
 
 def visited(tree: Tree) -> int:
     """How many nodes have been visited."""
-    return int((tree.nodes["visits"][: tree.meta[0]["top"]] > 0).sum())
+    return int(np.count_nonzero(tree.nodes["visits"][: tree.meta[0]["top"]]))

@@ -22,12 +22,16 @@ from tesuji.search.tree import (
 
 game = Slot("game")
 SUPERKO = Slot("SUPERKO")
+WIDE = Slot("WIDE")
 
 
 def expand(tree: Any, index: int, state: Any, work: Any, rng: Any) -> None:
     """Kernel: find out how many moves a node has and in which order to try them."""
     node = tree.nodes[np.uint64(index)]
-    node.count = game.candidates(state, work.playout.moves)
+    if WIDE:
+        node.count = game.count(state)
+    else:
+        node.count = game.candidates(state, work.playout.moves)
     node.salt = next64(rng) & np.uint64(0xFFFF)
     node.mover = game.mover(state)
     node.status = EXPANDED
@@ -39,9 +43,16 @@ def try_next(tree: Any, index: int, state: Any, work: Any) -> int:
     choice = nth_choice(np.int64(node.tried), np.int64(node.count), np.int64(node.salt))
     child = append(tree, index)
     if child != NONE:
-        game.candidates(state, work.playout.moves)
-        tree.nodes[np.uint64(child)].move = work.playout.moves[choice]
+        tree.nodes[np.uint64(child)].move = nth_candidate(state, choice, work)
     return child
+
+
+def nth_candidate(state: Any, n: int, work: Any) -> int:
+    """Kernel: one of the candidates, in the order in which they are listed."""
+    if WIDE:
+        return game.nth(state, n)
+    game.candidates(state, work.playout.moves)
+    return work.playout.moves[n]
 
 
 def follow_chance(tree: Any, index: int, state: Any, rng: Any) -> int:

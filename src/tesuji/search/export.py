@@ -21,7 +21,7 @@ def outline(of: Game, tree: Tree, root: int, widest: int | None, fewest: int) ->
     open_nodes = [(root, top)]
     while open_nodes:
         index, entry = open_nodes.pop()
-        for child in ranked(tree, index)[:widest]:
+        for child in ranked(tree, index)[:widest].tolist():
             if tree.nodes[child]["visits"] >= fewest:
                 below = _entry(of, tree, child)
                 entry.setdefault("children", []).append(below)

@@ -131,7 +131,9 @@ def choose(tree: Any, index: int, state: Any, work: Any, params: Any, rng: Any) 
         if node.mover == CHANCE:
             return follow_chance(tree, index, state, rng)
     if node.tried < node.count:
-        return try_next(tree, index, state, work)
+        child = try_next(tree, index, state, work)
+        if child != NONE:
+            return child
     return best_child(tree, index, params.c)
 
 

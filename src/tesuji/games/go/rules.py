@@ -55,8 +55,8 @@ def legality(board: Board) -> Kernel:
     def has_effect(state: Any, vertex: int) -> bool:
         """Kernel: without an empty neighbour, does the stone capture or join a chain that lives?
 
-        The stone's effect on liberties is tried out and taken back: a chain may touch the point
-        several times.
+        The stone's effect on liberties is tried out and taken back, because a chain may touch the
+        point several times.  Where suicide is allowed, joining any chain will do.
         """
         me = state.mover
         for k in range(4):
@@ -67,10 +67,10 @@ def legality(board: Board) -> Kernel:
             colour = state.board[near]
             if colour != WALL:
                 dies = state.liberties[state.head[near]] == 0
-                found |= dies != (colour == me) or (colour == me and state.suicide != 0)
+                found |= dies != (colour == me)
         for k in range(4):
             state.liberties[state.head[vertex + BESIDE[k]]] += 1
-        return found
+        return found or (state.suicide != 0 and around(state, vertex, 3 - me) != ALL_FOUR)
 
     return legal
 

@@ -1,0 +1,56 @@
+# On a fresh machine with Python 3.11+ and make:
+#   make run    install and search a 9x9 Go position
+#   make test   install everything and run all checks
+# also: make bench (speed, needs g++), make stress (long checks), make clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+READY_DEV := $(VENV)/.ready-dev
+
+.PHONY: run test format lint types layers tests bench stress clean
+
+run: $(READY)
+	$(BIN)/tesuji search go --moves "E5 G5 C5 G3 E3 G7 E7" --seconds 5
+
+test: lint types layers tests
+
+lint: $(READY_DEV)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(READY_DEV)
+	$(BIN)/mypy
+
+layers: $(READY_DEV)
+	$(BIN)/lint-imports
+
+tests: $(READY_DEV)
+	$(BIN)/pytest
+
+bench: $(READY_DEV)
+	$(BIN)/python -m bench
+
+stress: $(READY_DEV)
+	$(BIN)/pytest -m stress
+
+format: $(READY_DEV)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache bench/build
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "tesuji needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(READY): $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(READY_DEV): $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,peers]'
+	@touch $@ $(READY)

@@ -1,0 +1,64 @@
+"""Run all benchmarks and write ``bench/results.md``.
+
+    python -m bench
+
+Every figure is a ratio of two sides that take turns in one run, with its quartiles: this says more
+about the code than absolute times do, which say much about the machine.
+"""
+
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numba
+
+import tesuji
+from bench import go_playouts, memory, openspiel, own_game, startup, turns
+
+RESULTS = Path(__file__).parent / "results.md"
+
+
+def main() -> None:
+    lines = ["# Benchmark results", "", _machine(), "", turns.HEADER]
+    print(turns.HEADER)
+    ratios = [
+        go_playouts.compare_all,
+        *(lambda name=name: [openspiel.compare(name)] for name in openspiel.PAIRS),
+        lambda: [own_game.compare()],
+        lambda: [startup.compare()],
+    ]
+    for measure in ratios:
+        for ratio in measure():
+            print(ratio.row(), flush=True)
+            lines.append(ratio.row())
+    lines += ["", "## Memory of the tree", "", memory.HEADER]
+    print(memory.HEADER)
+    for case in memory.CASES:
+        lines.append(memory.measure(*case))
+        print(lines[-1], flush=True)
+    RESULTS.write_text("\n".join([*lines, ""]))
+    print(f"written to {RESULTS}")
+
+
+def _machine() -> str:
+    """What was measured, where and when."""
+    return (
+        f"tesuji {tesuji.__version__}, Numba {numba.__version__}, "
+        f"Python {platform.python_version()}, {_processor()}, {datetime.now(UTC):%Y-%m-%d}. "
+        "One thread, warm, the two sides interleaved; *ratio* is the median of the ratios of "
+        "neighbouring turns, rates are per CPU second."
+    )
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    names = (
+        [n for n in info.read_text().splitlines() if n.startswith("model name")]
+        if info.exists()
+        else []
+    )
+    return names[0].split(":")[1].strip() if names else platform.machine()
+
+
+if __name__ == "__main__":
+    main()
