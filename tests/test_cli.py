@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,7 +26,7 @@ def environment(**changes):
     return {**kept, "TERM": "xterm-256color", **changes}
 
 
-def run(*words, typed="", before=(), code=0, **changes):
+def run(*words, typed="", before=(), code=0, folder=None, **changes):
     """Run a command to its end; stdout and stderr, without the notes about compiling."""
     done = subprocess.run(
         [*before, *TESUJI, *map(str, words)],
@@ -34,6 +34,7 @@ def run(*words, typed="", before=(), code=0, **changes):
         capture_output=True,
         text=True,
         env=environment(**changes),
+        cwd=folder,
         timeout=300,
     )
     errors = "".join(line for line in done.stderr.splitlines(True) if "compiling" not in line)
@@ -49,25 +50,6 @@ def run_json(*words, **options):
     return json.loads(out)
 
 
-def interrupted(*words, after):
-    """Start a command and press Ctrl-C once it has written ``after`` to one of its outputs."""
-    process = subprocess.Popen(
-        [*TESUJI, *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(PYTHONUNBUFFERED="1"),
-    )
-    out = ""
-    while after not in out:
-        out += process.stdout.read(1)
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=300)
-    return out + rest, errors, process.returncode
-
-
 def on_a_terminal(*words, **changes):
     """What a command writes when its output is a terminal of 80 columns."""
     leader, follower = pty.openpty()
@@ -79,16 +61,45 @@ def on_a_terminal(*words, **changes):
         env=environment(COLUMNS="80", **changes),
     )
     os.close(follower)
-    written = b""
-    while select.select([leader], [], [], 300)[0]:
-        try:
-            piece = os.read(leader, 4096)
-        except OSError:  # how Linux says that the other end is closed
-            break
-        written += piece
+    written = read_until(leader, None)
     os.close(leader)
     assert process.wait(timeout=60) == 0
-    return written.decode()
+    return written
+
+
+def read_until(end, wanted):
+    """What comes out of a terminal or a pipe until ``wanted`` has come, or until it is closed."""
+    text = ""
+    while wanted is None or wanted not in text:
+        assert select.select([end], [], [], 300)[0], f"nothing but {text!r}"
+        try:
+            piece = os.read(end, 4096)
+        except OSError:  # how a terminal says that the other end is closed
+            break
+        if not piece:
+            break
+        text += piece.decode()
+    return text
+
+
+def interrupted(*words, out="", progress=""):
+    """Press Ctrl-C when a command has written a text to stdout, or to the terminal on stderr."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*TESUJI, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        env=environment(PYTHONUNBUFFERED="1"),
+    )
+    os.close(follower)
+    written = read_until(process.stdout.fileno(), out) if out else ""
+    errors = read_until(leader, progress) if progress else ""
+    process.send_signal(signal.SIGINT)
+    errors += read_until(leader, None)
+    os.close(leader)
+    rest, _ = process.communicate(timeout=60)
+    return written + rest.decode(), errors, process.returncode
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -140,27 +151,16 @@ def test_a_search_for_people():
 
 
 def test_a_search_shows_ten_moves():
-    out, _ = run("search", "connect4:size=12x4", "--sims", 100)
-    assert "... and 2 more moves" in out
+    out, _ = run("search", "hex:size=5", "--sims", 100)
+    assert "... and 15 more moves" in out
 
 
-KEYS = [
-    "game",
-    "move",
-    "value",
-    "visits",
-    "simulations",
-    "seconds",
-    "children",
-    "pv",
-    "nodes",
-    "seed",
-]
+KEYS = "game move value visits simulations seconds children pv nodes seed"
 
 
 def test_a_search_for_programs():
     found = run_json("search", "tictactoe", "--moves", "a1,b2", "--sims", 300, "--seed", 5)
-    assert set(KEYS) <= set(found)
+    assert set(KEYS.split()) <= set(found)
     best = found["children"][0]
     assert {"move", "visits", "value"} == set(best)
     assert (best["move"], best["visits"], best["value"]) == tuple(
@@ -267,9 +267,8 @@ def test_a_whole_game_against_the_search():
     out, errors = play(*(f"{column}{row}" for row in "123" for column in "abc"), sims=500)
     assert errors == ""
     assert re.search(r"^(O wins|X wins|draw)$", out, re.MULTILINE)
-    assert out.count("X, your move: ") == out.count("O plays ") + (
-        "is not legal" in out
-    ) * out.count("is not legal") + out.count("\nX wins\n") + out.count("\ndraw\n")
+    own = out.count("X, your move: ") - out.count("is not legal")
+    assert own - out.count("O plays ") in (0, 1)
 
 
 def test_a_wrong_move_is_explained_and_the_game_goes_on():
@@ -328,18 +327,17 @@ def test_dice_are_rolled(tmp_path):
 # --- pipes, terminals and interruptions ----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "words", [("games",), ("search", "tictactoe", "--moves", "a1 b2", "--sims", 9)]
-)
+SEARCH = ("search", "tictactoe", "--moves", "a1 b2", "--sims", "9")
+ALONE = ("play", "tictactoe", "--side", "none", "--sims", "9")
+
+
+@pytest.mark.parametrize("words", [("games",), SEARCH, ALONE])
 def test_pipes_get_no_colour(words):
     assert ANSI not in "".join(run(*words))
 
 
 def test_lines_in_pipes_are_whole():
     assert "nobody can draw.\n" in re.sub(" +\n", "\n", run("games", COLUMNS="40")[0])
-
-
-SEARCH = ("search", "tictactoe", "--moves", "a1 b2", "--sims", "9")
 
 
 def test_terminals_get_colour():
@@ -360,47 +358,40 @@ def test_a_terminal_is_filled_but_not_exceeded():
     assert "size=9,komi=7.5,suicide=false" in written
 
 
+SIXTY = ("search", "connect4", "--seconds", "60")
+
+
 def test_ctrl_c_ends_a_search_with_an_answer(tmp_path):
     drawing = tmp_path / "tree.dot"
-    words = ("search", "connect4", "--seconds", "60", "--save-dot", str(drawing))
-    out, errors, code = interrupted(*words, after="to move\n")
+    words = (*SIXTY, "--save-dot", str(drawing))
+    out, errors, code = interrupted(*words, progress=" simulations, best")
     assert code == 0
-    assert "interrupted; this is what was found so far\n" in errors
+    assert "interrupted; this is what was found so far" in errors
     assert "main line: " in out
     assert drawing.read_text().startswith("digraph")
 
 
 def test_ctrl_c_gives_valid_json():
-    process = subprocess.Popen(
-        [*TESUJI, "search", "connect4", "--seconds", "60", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors
-    assert errors == "interrupted; this is what was found so far\n"
+    out, _, code = interrupted(*SIXTY, "--json", progress=" simulations, best")
+    assert code == 0
     found = json.loads(out)
     assert 0 < found["seconds"] < 60
-    assert found["simulations"] == sum(child["visits"] for child in found["children"])
+    assert 0 < found["simulations"] <= sum(child["visits"] for child in found["children"])
 
 
 @pytest.mark.parametrize(
-    ("side", "after"), [("1", "your move: "), ("2", "X to move\n")], ids=["asked", "thinking"]
+    ("side", "sign"),
+    [("1", {"out": "your move: "}), ("2", {"progress": " simulations, best"})],
+    ids=["asked", "thinking"],
 )
-def test_ctrl_c_leaves_a_game(side, after):
-    words = ("play", "connect4", "--seconds", "60", "--side", side)
-    _, errors, code = interrupted(*words, after=after)
-    assert errors == "tesuji: interrupted\n"
+def test_ctrl_c_leaves_a_game(side, sign):
+    _, errors, code = interrupted("play", "connect4", "--seconds", "60", "--side", side, **sign)
+    assert errors.endswith("tesuji: interrupted\r\n")
+    assert "Traceback" not in errors
     assert code == 130
 
 
-@pytest.mark.parametrize(
-    "words", [("games",), SEARCH, ("play", "tictactoe", "--side", "none", "--sims", "9")]
-)
+@pytest.mark.parametrize("words", [("games",), SEARCH, ALONE])
 def test_a_reader_may_leave(words):
     """Like `| head -1`: the reading end is closed after the first byte."""
     process = subprocess.Popen(
@@ -458,6 +449,17 @@ FILES = {
         "    return replace(tictactoe.game(), name='stuck', moves=moves)\n"
     ),
 }
+
+
+@pytest.fixture(scope="module")
+def answers(folder):
+    """All wrong commands are run at once, as many at a time as there are processors."""
+
+    def answer(words):
+        return run(*words.split(), code=2, folder=folder)[1]
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(LINES, pool.map(answer, LINES), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -550,13 +552,14 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), WRONG, ids=[words for words, _ in WRONG])
-def test_wrong_input_is_answered_in_one_line(words, message, folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    _, errors = run(*words.split(), code=2)
-    assert errors.count("\n") == 1
-    assert errors.startswith("tesuji: ")
-    assert message in errors
+LINES = [words for words, _ in WRONG]
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG, ids=LINES)
+def test_wrong_input_is_answered_in_one_line(words, message, answers):
+    assert answers[words].count("\n") == 1
+    assert answers[words].startswith("tesuji: ")
+    assert message in answers[words]
 
 
 def test_a_finished_game_is_not_searched():

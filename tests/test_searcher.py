@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tests.toys import dice_race, digits, triple_nim
 from tesuji import (
     ConfigError,
     GameError,
@@ -22,7 +23,6 @@ from tesuji import (
 from tesuji.exact import solve
 from tesuji.search import tree as t
 from tesuji.search.decide import children
-from tests.toys import dice_race, digits, triple_nim
 
 ALL = ["connect4", "hex:size=5", "go:size=5", "breakthrough:size=4x5", "tictactoe"]
 

@@ -8,7 +8,8 @@
     └── CompileError     a function cannot be turned into machine code
 
 Each message is one sentence that names the offending value and what would be valid,
-so the command line can print it as it is.  The command line exits with code 2 for all of them.
+so the command line can print it as it is.  It exits with code 1 for a broken contract and with 2
+for all others.
 """
 
 from collections.abc import Iterable

@@ -140,6 +140,6 @@ def _stack(position: Position, depth: int) -> tuple[Any, Any]:
     return states, np.zeros((depth + 1, position.game.max_moves), np.int32)
 
 
-def first_player_wins(of: Game) -> float:
+def value_of_start(of: Game) -> float:
     """The exact value of a small game from its start, seen by the first player."""
     return solve(Position.start(of))

@@ -6,6 +6,7 @@ whole game so far, which a state alone cannot know.
 """
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -23,6 +24,7 @@ SUPERKO = Slot("SUPERKO")
 Facts = np.dtype(
     [("key", np.uint64), ("count", np.int32), ("mover", np.int8), ("over", np.int8)], align=True
 )
+FEW, SHOWN = 12, 400  # legal moves to name in an error, and to look for a similar one among
 COLOURS = ("\x1b[1;31m", "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;35m")
 COLOUR_END = "\x1b[0m"
 
@@ -175,10 +177,12 @@ class Position:
         shown = repr(text) if text is not None else f"move {move}"
         if self.over:
             raise MoveError(f"{shown} is not legal after move {self.ply}: the game is over")
-        known = [self.move_text(m) for m in self.moves[:400]]
-        hint = (
-            choices(text or "", known) if len(known) <= 12 else f"{len(self.moves)} moves are legal"
-        )
+        known = [self.move_text(m) for m in self.moves[:SHOWN]]
+        if len(self.moves) <= FEW:
+            hint = choices(text or "", known)
+        else:
+            near = get_close_matches(text or "", known)
+            hint = f"{len(self.moves)} moves are legal" + (f", such as {near[0]}" if near else "")
         raise MoveError(f"{shown} is not legal after move {self.ply}; {hint}")
 
     def draw(self, *, colour: bool = False) -> str:

@@ -116,8 +116,9 @@ class Searcher:
         )
 
     def forget(self) -> None:
-        """Drop the tree."""
+        """Drop the tree and begin again: the next search is as that of a new searcher."""
         reset(self.tree)
+        self._rng = stream(self.seed, "search")
         self._root = None
 
     def save_json(self, path: str | Path, *, fewest: int = 1) -> None:
@@ -226,7 +227,7 @@ def _compiled_run(game: Game, playout: str, jit: bool) -> Callable[..., Any]:
 @lru_cache(maxsize=8)
 def _compiled_compact(node: Any, jit: bool) -> dict[str, Callable[..., Any]]:
     return {
-        kernel.__name__: specialise(kernel, {}, label="tree", jit=jit)
+        kernel.__name__: specialise(kernel, {}, label=f"the tree ({kernel.__name__})", jit=jit)
         for kernel in (compact, fewest_visits, find_child)
     }
 
@@ -239,6 +240,7 @@ def search(
     seed: int = 0,
     config: SearchConfig | None = None,
     progress: Progress | None = None,
+    jit: bool | None = None,
 ) -> Decision:
     """Search one position once.
 
@@ -247,4 +249,5 @@ def search(
     'b2'
     """
     limit = Limit(simulations, seconds)
-    return Searcher(position.game, config, seed=seed).search(position, limit, progress=progress)
+    searcher = Searcher(position.game, config, seed=seed, jit=jit)
+    return searcher.search(position, limit, progress=progress)

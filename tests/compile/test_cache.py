@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from tesuji.compile import cache, specialise
 from tests.compile.test_specialise import in_new_process
+from tesuji.compile import cache, specialise
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import pytest
 
 from tesuji.compile.plain import view
 from tesuji.errors import GameError, MoveError
-from tesuji.exact import first_player_wins, perft
+from tesuji.exact import value_of_start, perft
 from tesuji.games import load
 from tesuji.position import Position
 
@@ -89,7 +89,7 @@ def test_who_cannot_move_loses(moves: str, result: str) -> None:
 
 
 def test_second_player_wins_the_smallest_board() -> None:
-    assert first_player_wins(checks.game("amazons:size=4")) == 0.0
+    assert value_of_start(checks.game("amazons:size=4")) == 0.0
 
 
 def test_hash() -> None:

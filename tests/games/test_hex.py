@@ -4,7 +4,7 @@ import checks
 import pytest
 
 from tesuji.errors import GameError, MoveError
-from tesuji.exact import first_player_wins, perft
+from tesuji.exact import value_of_start, perft
 from tesuji.games import load
 
 PERFT = [("hex", 3, 121 * 120 * 119), ("hex:size=3", 9, 257_760), ("hex:swap=true", 2, 121 * 121)]
@@ -34,14 +34,14 @@ def test_long_diagonal_does_not_connect() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_first_player_wins(size: int) -> None:
+def test_value_of_start(size: int) -> None:
     """Nash's strategy stealing."""
-    assert first_player_wins(checks.game(f"hex:size={size}")) == 1.0
+    assert value_of_start(checks.game(f"hex:size={size}")) == 1.0
 
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_second_player_wins_with_swap(size: int) -> None:
-    assert first_player_wins(checks.game(f"hex:size={size},swap=true")) == 0.0
+    assert value_of_start(checks.game(f"hex:size={size},swap=true")) == 0.0
 
 
 def test_swap_mirrors_the_first_stone() -> None:

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from tests.toys.triple_nim import game as triple_nim
 from tesuji.compile.plain import view
 from tesuji.search.backup import back_up
 from tesuji.search.select import exploration, upper_bound
 from tesuji.search.tree import SCALE, allocate
 from tesuji.search.uct import make_work
-from tests.toys.triple_nim import game as triple_nim
 
 
 @pytest.mark.parametrize(

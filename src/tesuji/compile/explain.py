@@ -24,6 +24,10 @@ MEANINGS = [
         "the state has no field {0!r}",
     ),
     (
+        r"Untyped global name '(breakpoint|input|open)'",
+        "{0}() works only uncompiled: set TESUJI_JIT=0",
+    ),
+    (
         r"(?:Untyped global name|NameError: name) '([^']+)'",
         "the name {0!r} is not defined, or is something that cannot be compiled",
     ),

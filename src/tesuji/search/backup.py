@@ -1,6 +1,6 @@
 """Fourth step: add the result to every node on the path.
 
-Backup is *Average* (Chaslot 2010, section 8.1 of the specification): a node's value is the mean
+Backup is *Average*, which Chaslot (2010) finds the most effective: a node's value is the mean
 reward of all simulations through it, for the player who chose the move into it.
 """
 
