@@ -69,6 +69,27 @@ def candidate_elsewhere(state, out):
     return 1
 
 
+def count_of_cells(state):
+    return 9 - state.count
+
+
+def counts_one_more(state):
+    return 10 - state.count
+
+
+def nth_empty_cell(state, n):
+    for cell in range(9):
+        if state.board[cell] == 0:
+            if n == 0:
+                return cell
+            n -= 1
+    return -1
+
+
+def nth_cell(state, n):
+    return n
+
+
 def always_the_centre(state, playout, rng):
     return 4
 
@@ -148,6 +169,8 @@ CASES = [
     ("index elsewhere", {"moves": reads_beyond_the_board}, "moves() raised IndexError"),
     ("division", {"moves": divides_by_zero}, "moves() raised ZeroDivisionError"),
     ("candidates", {"candidates": candidate_elsewhere}, "candidates() gives move 4, which is not"),
+    ("count", {"count": counts_one_more, "nth": nth_cell}, "count() is 10, but 9 candidates are"),
+    ("nth", {"count": count_of_cells, "nth": nth_cell}, "but the list has "),
     (
         "policy",
         {"policies": {"bold": always_the_centre}},
@@ -293,6 +316,10 @@ def test_what_was_looked_at_is_reported():
     assert 5 * 6 <= report.positions <= 5 * 10
     assert str(report).startswith("tictactoe: 5 random games with")
     assert str(check_game(GOOD, games=5, seed=3)) == str(report)
+
+
+def test_counting_instead_of_listing_keeps_the_contract():
+    check_game(broken(count=count_of_cells, nth=nth_empty_cell), games=3)
 
 
 BUILT_IN = [

@@ -32,6 +32,8 @@ GOOD = tictactoe.game()
         ({"draw": "board"}, "draw is 'board', it must be a function"),
         ({"hash": 5}, "hash is 5, it must be a function"),
         ({"chance": "dice"}, "chance is 'dice', it must be a function"),
+        ({"count": len}, "count, nth is .*, it must be both given or both left out"),
+        ({"nth": len}, "count, nth is .*, it must be both given or both left out"),
     ],
 )
 def test_wrong_facts_are_refused(change, message):
@@ -55,7 +57,7 @@ def test_games_cannot_be_changed():
 
 def test_games_are_themselves_only():
     """Compiled code is looked up by game, so two games are never taken for one."""
-    assert GOOD == GOOD  # noqa: PLR0124
+    assert GOOD == GOOD
     assert replace(GOOD) != GOOD
     assert len({GOOD, replace(GOOD)}) == 2
 
@@ -68,14 +70,15 @@ def test_candidates_are_all_moves_unless_told():
     assert replace(GOOD, candidates=few).bindings["game"]["candidates"] is few
 
 
-def test_bindings_switch_superko_and_dice():
+def test_bindings_switch_what_a_game_has():
     def kernel(state):
         return 0
 
-    assert (GOOD.bindings["SUPERKO"], GOOD.bindings["DICE"]) == (False, False)
+    assert [GOOD.bindings[switch] for switch in ("SUPERKO", "DICE", "WIDE")] == [False] * 3
     assert "repetition" not in GOOD.bindings["game"]
     assert replace(GOOD, repetition=kernel).bindings["SUPERKO"]
     assert replace(GOOD, chance=kernel).bindings["DICE"]
+    assert replace(GOOD, count=kernel, nth=kernel).bindings["WIDE"]
     assert replace(GOOD, chance=kernel).bindings["game"]["chance"] is kernel
 
 
@@ -84,5 +87,5 @@ def test_plain_text_is_unpainted():
 
 
 def test_every_fact_must_be_given():
-    with pytest.raises(TypeError, match="missing 1[0-9] required keyword-only arguments"):
+    with pytest.raises(TypeError, match=r"missing 1[0-9] required keyword-only arguments"):
         Game(name="nothing")

@@ -54,7 +54,9 @@ def test_every_game_module_is_listed():
     """A new file with a game must be added to the list."""
     folder = Path(games.__file__).parent
     found = {path.stem for path in folder.glob("*.py") if "\ndef game(" in path.read_text()}
-    found |= {path.parent.name for path in folder.glob("*/__init__.py") if "def game(" in path.read_text()}
+    found |= {
+        path.parent.name for path in folder.glob("*/__init__.py") if "def game(" in path.read_text()
+    }
     assert sorted(found - {"__init__"}) == sorted(games.BUILT_IN)
     assert list(games.BUILT_IN) == sorted(games.BUILT_IN)
 
@@ -74,7 +76,7 @@ def test_games_are_described():
         ("connect4:size=4", "connect4:size=4", 4),
         ("connect4:size=5X4", "connect4:size=5x4", 5),
         ("connect4:", "connect4", 7),
-        ("hex:size=5,swap=yes", "hex:size=5,swap=true", 26),
+        ("hex:size=5,swap=yes", "hex:size=5,swap=true", 25),
         ("hex:swap=0,size=5", "hex:swap=false,size=5", 25),
         ("go:size=5,komi=-0.5", "go:size=5,komi=-0.5", 26),
         ("go:komi=6,size=5,suicide=TRUE", "go:komi=6.0,size=5,suicide=true", 26),
@@ -91,10 +93,16 @@ def test_parameters_are_read(spec, shown, moves):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("conect4", "unknown game 'conect4'; did you mean 'connect4'\\? Valid: amazons, .*, or a path"),
+        (
+            "conect4",
+            "unknown game 'conect4'; did you mean 'connect4'\\? Valid: amazons, .*, or a path",
+        ),
         ("", "unknown game ''; valid: amazons"),
         ("Go", "unknown game 'Go'"),
-        ("go:sise=9", "'go' has no parameter 'sise'; did you mean 'size'\\? Valid: komi, size, sui"),
+        (
+            "go:sise=9",
+            "'go' has no parameter 'sise'; did you mean 'size'\\? Valid: komi, size, sui",
+        ),
         ("go:=9", "'go' has no parameter ''"),
         ("go:size", "write size=VALUE instead of 'size'"),
         ("go:size=", "size=: expected a size such as 9, or columns x rows such as 9x7"),

@@ -194,12 +194,24 @@ class _Walk:
             raise self.broken(f"{what} gives move {move}, which is not among the moves listed")
 
     def candidates(self, moves: list[int]) -> list[int]:
-        if self.game.candidates is None:
-            return moves
-        found = self.moves("candidates")
-        for move in found:
-            self.member("candidates()", move, moves)
+        found = moves
+        if self.game.candidates is not None:
+            found = self.moves("candidates")
+            for move in found:
+                self.member("candidates()", move, moves)
+        if self.game.count is not None:
+            self.counting(found)
         return found
+
+    def counting(self, candidates: list[int]) -> None:
+        """Counting must agree with listing."""
+        count = self.call("count", self.game.count)
+        if count != len(candidates):
+            raise self.broken(f"count() is {count}, but {len(candidates)} candidates are listed")
+        for n, move in enumerate(candidates):
+            found = self.call("nth", self.game.nth, n)
+            if found != move:
+                raise self.broken(f"nth({n}) gives move {found}, but the list has {move} there")
 
     def rewards(self) -> None:
         out = view(np.full(self.game.players, UNWRITTEN))

@@ -166,69 +166,6 @@ def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel, Kernel, Kerne
     def pack(origin: Any, square: Any, arrow: Any) -> Any:
         return (np.int64(origin) * SQUARES + np.int64(square)) * SQUARES + np.int64(arrow)
 
-    def shots(state: Any, out: Any, n: Any, origin: Any, along: Any, square: Any) -> Any:
-        """Kernel: list the moves of one amazon to one square; returns the new length."""
-        for way in range(np.uint32(WAYS)):
-            free = free_after(state, origin, along, square, way)
-            for k in range(np.int64(free & 15)):
-                out[np.uint32(n)] = pack(origin, square, nth(square, way, free, k))
-                n += 1
-        return n
-
-    def moves(state: Any, out: Any) -> int:
-        first = state.mover * AMAZONS
-        n = np.int64(0)
-        for i in range(AMAZONS):
-            origin = np.uint32(state.amazons[np.uint32(first + i)])
-            for way in range(np.uint32(WAYS)):
-                free = free_around(state, origin, way)
-                for k in range(np.int64(free & 15)):
-                    n = shots(state, out, n, origin, way, nth(origin, way, free, k))
-        return n
-
-    def count(state: Any) -> int:
-        total = 0
-        first = state.mover * AMAZONS
-        for i in range(AMAZONS):
-            origin = np.uint32(state.amazons[np.uint32(first + i)])
-            for along in range(np.uint32(WAYS)):
-                free = free_around(state, origin, along)
-                for k in range(np.int64(free & 15)):
-                    total += count_shots(state, origin, along, nth(origin, along, free, k))
-        return total
-
-    def count_shots(state: Any, origin: Any, along: Any, square: Any) -> Any:
-        """Kernel: how many moves one amazon has to one square."""
-        found = 0
-        for way in range(np.uint32(WAYS)):
-            found += np.int64(free_after(state, origin, along, square, way) & 15)
-        return found
-
-    def nth_shot(state: Any, origin: Any, along: Any, square: Any, n: Any) -> Any:
-        """Kernel: the n-th of these moves."""
-        way = np.uint32(0)
-        free = free_after(state, origin, along, square, way)
-        while n >= np.int64(free & 15):
-            n -= np.int64(free & 15)
-            way += np.uint32(1)
-            free = free_after(state, origin, along, square, way)
-        return pack(origin, square, nth(square, way, free, n))
-
-    def nth_move(state: Any, n: int) -> int:
-        """Kernel: the n-th move of the list, found by counting the moves to each square."""
-        first = state.mover * AMAZONS
-        for i in range(AMAZONS):
-            origin = np.uint32(state.amazons[np.uint32(first + i)])
-            for along in range(np.uint32(WAYS)):
-                free = free_around(state, origin, along)
-                for k in range(np.int64(free & 15)):
-                    square = nth(origin, along, free, k)
-                    here = count_shots(state, origin, along, square)
-                    if n < here:
-                        return nth_shot(state, origin, along, square, n)
-                    n -= here
-        return 0
-
     def line_of(state: Any, n: Any) -> Any:
         """Kernel: the one of the amazons' 16 lines with the n-th square in reach.
 
@@ -243,6 +180,60 @@ def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel, Kernel, Kerne
             line += np.uint32(state.reach[np.uint32(first + i)] <= n)
         return line
 
+    def nth_step(state: Any, n: Any) -> Any:
+        """Kernel: the n-th square in reach: who goes there, along which line, and the square."""
+        line = line_of(state, n)
+        along = line % np.uint32(WAYS)
+        amazon = np.uint32(state.mover * AMAZONS + line // np.uint32(WAYS))
+        origin = np.uint32(state.amazons[amazon])
+        k = np.int64(n) - np.int64(state.reach[line])
+        return origin, along, nth(origin, along, free_around(state, origin, along), k)
+
+    def count_shots(state: Any, origin: Any, along: Any, square: Any) -> Any:
+        """Kernel: how many shots there are after a step."""
+        found = 0
+        for way in range(np.uint32(WAYS)):
+            found += np.int64(free_after(state, origin, along, square, way) & 15)
+        return found
+
+    def nth_shot(state: Any, origin: Any, along: Any, square: Any, n: Any) -> Any:
+        """Kernel: the step with the n-th of its shots."""
+        way = np.uint32(0)
+        free = free_after(state, origin, along, square, way)
+        while n >= np.int64(free & 15):
+            n -= np.int64(free & 15)
+            way += np.uint32(1)
+            free = free_after(state, origin, along, square, way)
+        return pack(origin, square, nth(square, way, free, n))
+
+    def moves(state: Any, out: Any) -> int:
+        n = 0
+        for i in range(np.int64(state.reach[ALL])):
+            origin, along, square = nth_step(state, i)
+            for way in range(np.uint32(WAYS)):
+                free = free_after(state, origin, along, square, way)
+                for k in range(np.int64(free & 15)):
+                    out[np.uint32(n)] = pack(origin, square, nth(square, way, free, k))
+                    n += 1
+        return n
+
+    def count(state: Any) -> int:
+        n = 0
+        for i in range(np.int64(state.reach[ALL])):
+            origin, along, square = nth_step(state, i)
+            n += count_shots(state, origin, along, square)
+        return n
+
+    def nth_move(state: Any, n: int) -> int:
+        """Kernel: the n-th of ``moves``, found by counting instead of listing."""
+        for i in range(np.int64(state.reach[ALL])):
+            origin, along, square = nth_step(state, i)
+            here = count_shots(state, origin, along, square)
+            if n < here:
+                return nth_shot(state, origin, along, square, n)
+            n -= here
+        return 0
+
     def uniform(state: Any, playout: Any, rng: Any) -> Any:
         """Policy: draw a square in reach, a line to shoot along and a number until they fit.
 
@@ -253,15 +244,9 @@ def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel, Kernel, Kerne
         reach = state.reach[ALL]
         if reach < FEW:
             return np.int64(playout.moves[below(rng, moves(state, playout.moves))])
-        first = state.mover * AMAZONS
         while True:
             draw = np.uint32(below(rng, reach * SHOTS))
-            n = draw // SHOTS
-            line = line_of(state, n)
-            along = line % np.uint32(WAYS)
-            origin = np.uint32(state.amazons[np.uint32(first + line // np.uint32(WAYS))])
-            n -= np.uint32(state.reach[line])
-            square = nth(origin, along, free_around(state, origin, along), np.int64(n))
+            origin, along, square = nth_step(state, draw // SHOTS)
             shot = draw % SHOTS
             way = shot % np.uint32(WAYS)
             free = free_after(state, origin, along, square, way)

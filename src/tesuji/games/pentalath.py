@@ -13,29 +13,13 @@ from tesuji.game import Game, Kernel, Paint
 from tesuji.games.board import stones
 from tesuji.games.chains import Chains, Empties, Table, chains, empties
 from tesuji.games.hexagon import LARGEST_SIDE, Hexagon
+from tesuji.games.result import DRAW, mover, over, rewards
 
 SMALLEST_SIDE = 3  # the smallest board with a line of five
 MAX_LENGTH = 500
-DRAW = 3  # the ``result`` besides 0, still going on, and 1 and 2, that player has won
 
 # The swap is offered for one move: ``swap`` counts the moves until the offer ends.
 SWAP_COMING, SWAP_OFFERED = 2, 1
-
-
-def mover(state: Any) -> int:
-    return state.mover
-
-
-def over(state: Any) -> bool:
-    return state.result != 0
-
-
-def rewards(state: Any, out: Any) -> None:
-    for player in range(2):
-        if state.result == 0 or state.result == DRAW:
-            out[player] = 0.5
-        else:
-            out[player] = 1.0 if state.result == player + 1 else 0.0
 
 
 def make_five(neighbours: Table) -> Kernel:

@@ -1,0 +1,149 @@
+"""Settings: what is accepted, from where, and what a user reads when it is not."""
+
+from dataclasses import FrozenInstanceError, fields
+
+import pytest
+
+from tesuji import ConfigError, Limit, SearchConfig
+
+# One setting that is not the default, and one that is refused, for each key.
+OTHERS = {
+    "c": (0.7, -0.1),
+    "expand_visits": (5, 0),
+    "playout": ("smart", 3),
+    "playout_cap": (100, -1),
+    "memory_mb": (50.0, 0.001),
+}
+
+
+def toml(tmp_path, content):
+    path = tmp_path / "settings.toml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_every_setting_is_tested():
+    assert {field.name for field in fields(SearchConfig)} == set(OTHERS)
+
+
+@pytest.mark.parametrize("key", OTHERS)
+def test_settings_are_read_from_everywhere(key, tmp_path):
+    value, _ = OTHERS[key]
+    assert getattr(SearchConfig(), key) != value
+    written = f'"{value}"' if isinstance(value, str) else value
+    for config in (
+        SearchConfig(**{key: value}),
+        SearchConfig().changed({key: value}),
+        SearchConfig().parsed([f" {key} = {value} "]),
+        SearchConfig.from_toml(toml(tmp_path, f"{key} = {written}\n")),
+    ):
+        assert getattr(config, key) == value
+        assert config == SearchConfig(**{key: value})
+        assert type(getattr(config, key)) is type(value)
+
+
+@pytest.mark.parametrize("key", OTHERS)
+def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
+    _, wrong = OTHERS[key]
+    message = f"^{key} is {wrong}, it must be "
+    with pytest.raises(ConfigError, match=message):
+        SearchConfig().changed({key: wrong})
+    with pytest.raises(ConfigError, match=message):
+        SearchConfig.from_toml(toml(tmp_path, f"{key} = {wrong}\n"))
+    if key != "playout":  # any text may be a name; whether the game knows it is seen later
+        with pytest.raises(ConfigError, match=message):
+            SearchConfig().parsed([f"{key}={wrong}"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"c": float("nan")}, "c is nan, it must be 0 or more"),
+        ({"c": float("inf")}, "c is inf, it must be 0 or more"),
+        ({"c": "0.5"}, "c is '0.5', it must be a number"),
+        ({"c": True}, "c is True, it must be a number"),
+        ({"expand_visits": 2.0}, "expand_visits is 2.0, it must be an integer"),
+        ({"expand_visits": 2**31}, "expand_visits is 2147483648, it must be 1 or more"),
+        ({"expand_visits": False}, "expand_visits is False, it must be an integer"),
+        ({"playout": None}, "playout is None, it must be a name"),
+        ({"memory_mb": 2e6}, "memory_mb is 2000000.0, it must be 0.01 to 1,000,000"),
+        ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: c, expand"),
+        ({"x": 5}, "unknown setting 'x'; valid: c, expand_visits, memory_mb, playout, playout_cap"),
+    ],
+)
+def test_wrong_settings_are_refused(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        SearchConfig().changed(settings)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("c", "'c' is not a setting: write key=value"),
+        ("", "'' is not a setting"),
+        ("c=", "c is '', it must be a number"),
+        ("c=1,5", "c is '1,5', it must be a number"),
+        ("expand_visits=1.5", "expand_visits is '1.5', it must be an integer"),
+        ("=3", "unknown setting ''"),
+    ],
+)
+def test_wrong_texts_are_refused(setting, message):
+    with pytest.raises(ConfigError, match=message):
+        SearchConfig().parsed([setting])
+
+
+def test_later_settings_win():
+    assert SearchConfig().parsed(["c=1", "c=2", "playout_cap=9"]) == SearchConfig(
+        c=2, playout_cap=9
+    )
+    assert SearchConfig(c=3).parsed([]) == SearchConfig(c=3)
+    assert SearchConfig(c=3).changed({"playout_cap": 9}).c == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("c = ", "is not valid TOML: Invalid value \\(at "),
+        (b"\xff\xfe\x00", "is not valid TOML: "),
+        ("[search]\nc = 1", "unknown setting 'search'; valid: c, "),
+        ("c = [1]", "c is \\[1\\], it must be a number"),
+    ],
+)
+def test_wrong_files_are_refused(content, message, tmp_path):
+    with pytest.raises(ConfigError, match=message):
+        SearchConfig.from_toml(toml(tmp_path, content))
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"cannot read the config .*none.toml: No such file"):
+        SearchConfig.from_toml(tmp_path / "none.toml")
+    with pytest.raises(ConfigError, match=r"cannot read the config .*: Is a directory"):
+        SearchConfig.from_toml(str(tmp_path))
+
+
+def test_an_empty_file_changes_nothing(tmp_path):
+    assert SearchConfig.from_toml(toml(tmp_path, "# nothing\n")) == SearchConfig()
+
+
+def test_whole_numbers_are_numbers(tmp_path):
+    assert SearchConfig.from_toml(toml(tmp_path, "c = 1\nmemory_mb = 200")).memory_mb == 200
+
+
+def test_settings_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        SearchConfig().c = 1.0
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ({}, "a limit needs a number of simulations, of seconds, or both"),
+        ({"simulations": 0}, "simulations is 0, it must be 1 to 2,147,483,647"),
+        ({"simulations": 2**31}, "simulations is 2147483648, it must be"),
+        ({"seconds": -1}, "seconds is -1, it must be more than 0"),
+        ({"seconds": float("inf")}, "seconds is inf, it must be more than 0"),
+    ],
+)
+def test_wrong_limits_say_what_is_valid(limit, message):
+    with pytest.raises(ConfigError, match=message):
+        Limit(**limit)
