@@ -89,9 +89,7 @@ def test_wrong_moves_are_refused(moves, wrong, message):
 
 
 def test_long_lists_of_moves_are_only_counted():
-    with pytest.raises(
-        MoveError, match=r"'c3' is not legal after move 1; 24 moves are legal, such as c[1245]$"
-    ):
+    with pytest.raises(MoveError, match=r"'c3' is not legal after move 1; 24 moves are legal$"):
         play("hex:size=5", "c3").play("c3")
 
 

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tests.compile.test_specialise import in_new_process
 from tests.toys import dice_race, digits, triple_nim
 from tesuji import (
     ConfigError,
@@ -256,6 +257,27 @@ def test_a_hopelessly_small_bound_still_answers():
     decision = searcher.search(start("go"), Limit(simulations=2000))
     assert decision.simulations == 2000
     assert sum(child.visits for child in decision.children) > 1900
+
+
+@pytest.mark.stress
+def test_the_process_does_not_outgrow_the_bound():
+    """Two million simulations under a bound of 50 MB: what the system hands out stays below it."""
+    code = """
+        import resource
+        from tesuji import Limit, SearchConfig, Searcher, start
+        peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        position = start("go")
+        Searcher(position.game, SearchConfig(memory_mb=1)).search(position, Limit(40_000))
+        searcher = Searcher(position.game, SearchConfig(memory_mb=50))
+        before = peak()
+        parts = [searcher.search(position, Limit(200_000)) for _ in range(10)]
+        print(peak() - before, max(part.bytes for part in parts), parts[0].depth, parts[-1].depth)
+    """
+    out, _ = in_new_process(code)
+    grown, used, first_depth, last_depth = map(int, out.split())
+    assert used <= 50e6
+    assert grown <= 52.5e6
+    assert last_depth > first_depth  # it goes on looking deeper although the tree is full
 
 
 @pytest.mark.parametrize(

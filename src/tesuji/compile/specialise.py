@@ -46,7 +46,7 @@ Bindings = Mapping[str, Any]
 # passing a tuple of arrays to a kernel would otherwise cost two atomic additions for each array.
 OPTIONS: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy"}
 # Only the entry is called from Python; leaving out the wrappers saves a third of the compilation.
-INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.version_info[:2])
 LARGEST_TABLE = 1 << 20  # bytes; Numba cannot cache code that refers to a larger constant
 LIBRARIES = ("numpy", "numba", "math", "builtins", "llvmlite")

@@ -1,0 +1,186 @@
+"""What holds for every built-in game: the rules of the contract, and recorded games.
+
+``playthroughs`` holds one seeded random game for each spec below: movers, moves, how many moves
+were legal at each step, the rewards and the final drawing.  When rules change on purpose, write
+them anew and look at the difference:
+
+    python tests/games/test_all_games.py
+"""
+
+import random
+from pathlib import Path
+
+import checks
+import numpy as np
+import pytest
+
+from tesuji import Position
+from tesuji.compile.plain import view
+from tesuji.games import BUILT_IN
+
+SMALL = [
+    "amazons:size=5",
+    "atarigo:size=4",
+    "ataxx:size=4",
+    "breakthrough:size=4x5",
+    "connect4:size=4",
+    "go:size=5",
+    "havannah:size=4",
+    "hex:size=5,swap=true",
+    "nogo:size=4",
+    "pentalath:size=3,swap=true",
+    "tictactoe",
+]
+SPECS = sorted({*SMALL, *BUILT_IN})
+FOLDER = Path(__file__).parent / "playthroughs"
+PAGES = Path(__file__).parents[2] / "docs" / "games"
+
+
+def name(spec: str) -> str:
+    return spec.partition(":")[0]
+
+
+def test_no_game_is_forgotten() -> None:
+    assert sorted(map(name, SMALL)) == sorted(BUILT_IN)
+
+
+# --- the contract --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_compiled_games_equal_uncompiled_games(spec: str) -> None:
+    checks.check_uncompiled(spec, games=1)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_moves_are_read_as_they_are_written(spec: str) -> None:
+    checks.check_notation(spec, games=1)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_random_games_end_in_time(spec: str) -> None:
+    for seed in range(5):
+        *_, last = checks.random_game(spec, seed)
+        assert last.ply <= last.game.max_length
+        assert sum(last.rewards or ()) == 1.0
+        assert last.result_text() in (*(f"{n} wins" for n in last.game.player_names), "draw")
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_rewards_sum_to_one_at_every_cut_off(spec: str) -> None:
+    out = np.zeros(2)
+    for position in checks.random_game(spec, 3):
+        with np.errstate(over="ignore"):  # as compiled code does
+            position.game.rewards(view(position.state.copy())[0], view(out))
+        assert out.sum() == 1.0
+        assert out.min() >= 0.0
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_copy_of_the_record_is_the_whole_position(spec: str) -> None:
+    """A game goes on from a copied record exactly as from the position itself."""
+    positions = list(checks.random_game(spec, 4))
+    middle = positions[len(positions) // 2]
+    copy = Position(middle.game, middle.state.copy())
+    for position in positions[len(positions) // 2 + 1 :]:
+        assert position.move is not None
+        copy = copy.play(position.move)
+        for field in position.game.state.names or ():
+            assert np.array_equal(copy.state[field], position.state[field]), field
+        assert (copy.mover, copy.rewards) == (position.mover, position.rewards)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_hashes_tell_positions_apart(spec: str) -> None:
+    """Equal after a replay, different for positions that differ in drawing, mover or moves."""
+    looks: dict[int, tuple[str, int, tuple[int, ...]]] = {}
+    for seed in range(3):
+        for position in checks.random_game(spec, seed):
+            key = checks.hash_of(position)
+            look = (str(position), position.mover, tuple(sorted(listed(position))))
+            assert looks.setdefault(key, look) == look
+        again = Position.start(position.game).play(*position.line)
+        assert checks.hash_of(again) == checks.hash_of(position)
+
+
+def listed(position: Position) -> list[int]:
+    """The moves that the state alone allows, without superko."""
+    return list(Position(position.game, position.state).moves)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_drawings_are_plain_and_coloured(spec: str) -> None:
+    position = list(checks.random_game(spec, 5))[3]
+    plain, coloured = position.draw(), position.draw(colour=True)
+    assert "\x1b[" not in plain
+    assert "\x1b[1;31m" in coloured
+    assert "\x1b[1;36m" in coloured
+    for code in ("\x1b[1;31m", "\x1b[1;36m", "\x1b[0m"):
+        coloured = coloured.replace(code, "")
+    assert coloured == plain
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_every_game_has_a_page(game: str) -> None:
+    text = (PAGES / f"{game}.md").read_text()
+    assert text.startswith("# ")
+    assert f"tesuji search {game}" in text
+
+
+def test_every_page_has_a_game() -> None:
+    pages = {path.stem for path in PAGES.glob("*.md")}
+    assert pages - {"README", "index"} == set(BUILT_IN)
+
+
+# --- recorded games ------------------------------------------------------------------------------
+
+
+def record(spec: str) -> str:
+    """One random game as text."""
+    chooser = random.Random(f"playthrough of {spec}")
+    position = Position.start(checks.game(spec))
+    lines = [f"game {spec}"]
+    while not position.over:
+        move = chooser.choice(sorted(position.moves))
+        lines.append(step(position, move))
+        position = position.play(move)
+    return "\n".join([*lines, *ending(position), ""])
+
+
+def step(position: Position, move: int) -> str:
+    choices = len(position.moves)
+    return f"{position.ply + 1} {position.mover_name} {position.move_text(move)} of {choices}"
+
+
+def ending(position: Position) -> list[str]:
+    drawing = [line.rstrip() for line in position.draw().splitlines()]
+    return [f"rewards {position.rewards}", position.result_text(), *drawing]
+
+
+def path_of(spec: str) -> Path:
+    return FOLDER / f"{spec.replace(':', '-')}.txt"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_recorded_games_are_played_again(spec: str) -> None:
+    """The moves of the file, not of the generator: a shuffled list of moves changes nothing."""
+    head, *lines = path_of(spec).read_text().splitlines()
+    assert head == f"game {spec}"
+    position = Position.start(checks.game(spec))
+    for line in lines:
+        if position.over:
+            break
+        move = position.parse_move(line.split()[2])
+        assert step(position, move) == line
+        position = position.play(move)
+    assert lines[position.ply :] == ending(position)
+
+
+def test_every_recorded_game_is_known() -> None:
+    assert sorted(FOLDER.iterdir()) == sorted(map(path_of, SPECS))
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for known in SPECS:
+        path_of(known).write_text(record(known))
