@@ -206,7 +206,9 @@ def test_settings_come_from_a_file_and_from_words(tmp_path):
     assert from_file["nodes"] < plain["nodes"]
     from_words = run_json(*words, "--set", "c=0", "--set", "expand_visits=40")
     assert without_time(from_words) == without_time(from_file)
-    changed_back = run_json(*words, "--config", file, "--set", "expand_visits=1", "--set", "c=0.5")
+    usual = tesuji.SearchConfig()
+    back = (f"c={usual.c}", f"expand_visits={usual.expand_visits}")
+    changed_back = run_json(*words, "--config", file, "--set", back[0], "--set", back[1])
     assert without_time(changed_back) == without_time(plain)
 
 

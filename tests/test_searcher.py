@@ -63,7 +63,7 @@ def test_a_search_in_parts_equals_a_search_at_once():
 def test_the_signature_of_behaviour():
     """A fixed seed and what it gives: this changes only when the search itself changes."""
     decision = search(start("tictactoe"), simulations=2000, seed=1)
-    signature = "b2 1036 c3 346 a3 276 c1 103 a1 69 b3 62 b1 54 c2 37 a2 17"
+    signature = "a1 870 c1 290 b3 215 c3 186 b1 125 a3 115 c2 88 b2 79 a2 32"
     assert " ".join(f"{c.text} {c.visits}" for c in decision.children) == signature
 
 
@@ -124,7 +124,7 @@ def test_tictactoe_is_never_lost():
         if position.over:
             return int(position.rewards[own] == 0.0)
         if position.mover == own:
-            return losses(position.play(searcher.search(position, Limit(1000)).move), own)
+            return losses(position.play(searcher.search(position, Limit(5000)).move), own)
         return sum(losses(position.play(move), own) for move in position.moves)
 
     assert losses(start("tictactoe"), 0) == 0
@@ -161,7 +161,7 @@ def puzzles(spec, plies, wanted, seed):
 
 @pytest.mark.parametrize(
     ("spec", "plies", "simulations"),
-    [("connect4", 28, 20_000), ("hex:size=4", 4, 20_000), ("breakthrough:size=3x5", 6, 300_000)],
+    [("connect4", 28, 20_000), ("hex:size=4", 4, 200_000), ("breakthrough:size=3x5", 6, 300_000)],
 )
 def test_the_only_winning_move_is_found(spec, plies, simulations):
     for position, best in puzzles(spec, plies, wanted=8, seed=5):

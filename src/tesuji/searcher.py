@@ -245,8 +245,9 @@ def search(
     """Search one position once.
 
     >>> from tesuji.games import load
-    >>> search(Position.start(load("tictactoe")), simulations=2000).text
-    'b2'
+    >>> position = Position.start(load("tictactoe")).play("a1", "a2", "b1", "b2")
+    >>> search(position, simulations=1000).text
+    'c1'
     """
     limit = Limit(simulations, seconds)
     searcher = Searcher(position.game, config, seed=seed, jit=jit)

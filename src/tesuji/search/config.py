@@ -21,7 +21,8 @@ class SearchConfig:
     The papers often use values in [-1, 1]; a constant quoted there is twice ours.
     """
 
-    c: float = 0.5  #: exploration constant of UCT: v + c * sqrt(ln(n_parent) / n)
+    #: exploration constant of UCT, v + c * sqrt(ln(n_parent) / n); MANGO's 0.7 on our scale
+    c: float = 0.35
     expand_visits: int = 1  #: visits that a leaf needs before it gets children
     playout: str = "uniform"  #: name of the playout policy
     playout_cap: int = 0  #: cut playouts off after so many moves; 0: at the game's own maximum
