@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-import checks
 import pytest
 
+import checks
 from tesuji.exact import perft
 from tesuji.games.board import GO_LETTERS
 from tesuji.games.hexagon import Hexagon

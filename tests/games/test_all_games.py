@@ -10,10 +10,10 @@ them anew and look at the difference:
 import random
 from pathlib import Path
 
-import checks
 import numpy as np
 import pytest
 
+import checks
 from tesuji import Position
 from tesuji.compile.plain import view
 from tesuji.games import BUILT_IN

@@ -1,9 +1,9 @@
-import checks
 import pytest
 
+import checks
 from tesuji.compile.plain import view
 from tesuji.errors import GameError, MoveError
-from tesuji.exact import value_of_start, perft
+from tesuji.exact import perft, value_of_start
 from tesuji.games import load
 from tesuji.position import Position
 

@@ -1,10 +1,10 @@
 from dataclasses import replace
 from typing import Any
 
-import checks
 import numpy as np
 import pytest
 
+import checks
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft, solve
 from tesuji.game import Game, Size

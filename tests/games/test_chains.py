@@ -2,8 +2,8 @@ import random
 
 import numpy as np
 import pytest
-from stone_games import chain, grid
 
+from stone_games import chain, grid
 from tesuji.compile.plain import view
 from tesuji.game import Size
 from tesuji.games.chains import MOST_POINTS, Chains, chains, grid_neighbours

@@ -1,6 +1,6 @@
-import checks
 import pytest
 
+import checks
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft, solve
 from tesuji.games import load

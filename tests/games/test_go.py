@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from checks import after, check_notation, game
 
+from checks import after, check_notation, game
 from tesuji.compile.plain import interpret, view
 from tesuji.compile.specialise import fingerprint
 from tesuji.errors import GameError, MoveError

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import check_uncompiled, draw, game
-from go_reference import Reference, text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from checks import check_uncompiled, draw, game
+from go_reference import Reference, text
 from tesuji.compile import Slot, specialise, stream
 from tesuji.compile.plain import interpret
 from tesuji.game import Game, Playout, Size

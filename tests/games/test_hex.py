@@ -1,10 +1,10 @@
 from collections import Counter
 
-import checks
 import pytest
 
+import checks
 from tesuji.errors import GameError, MoveError
-from tesuji.exact import value_of_start, perft
+from tesuji.exact import perft, value_of_start
 from tesuji.games import load
 
 PERFT = [("hex", 3, 121 * 120 * 119), ("hex:size=3", 9, 257_760), ("hex:swap=true", 2, 121 * 121)]

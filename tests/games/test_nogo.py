@@ -1,4 +1,5 @@
 import pytest
+
 from stone_games import (
     after,
     after_random_moves,
@@ -10,7 +11,6 @@ from stone_games import (
     random_game,
     sample,
 )
-
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft, solve
 from tesuji.games import load

@@ -1,4 +1,5 @@
 import pytest
+
 from stone_games import (
     Neighbours,
     after,
@@ -12,7 +13,6 @@ from stone_games import (
     random_game,
     sample,
 )
-
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft
 from tesuji.games import load

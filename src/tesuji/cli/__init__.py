@@ -1,7 +1,7 @@
 """The command line: one thin file a command, each parses, calls the library and prints.
 
-Exit codes: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.  What went wrong is one line
-on stderr.
+Exit codes: 0 done, 1 a game breaks the contract, 2 wrong input, 130 interrupted.  What went wrong
+is one line on stderr.
 """
 
 import signal
@@ -60,6 +60,8 @@ def main() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="tesuji", standalone_mode=False)
+    except tesuji.ContractError as error:
+        _fail(str(error), 1)
     except tesuji.TesujiError as error:
         _fail(str(error), 2)
     except UsageError as error:
