@@ -7,6 +7,7 @@ import pytest
 
 from tests.compile.test_specialise import in_new_process
 from tesuji.compile import cache, specialise
+from tesuji.compile.specialise import _READY
 
 
 @pytest.fixture
@@ -47,21 +48,27 @@ def add_seven(x):
     return x + 7
 
 
+def run_from_disk(label):
+    """Run a kernel as a new process would: without what this one remembers."""
+    _READY.clear()
+    return specialise(add_seven, {}, label=label)(1)
+
+
 def test_a_damaged_file_is_replaced(folder):
-    assert specialise(add_seven, {}, label="test damage")(1) == 8
+    assert run_from_disk("test damage") == 8
     (entry,) = cache.entries()
     whole = entry.path.read_bytes()
     for damage in (b"", b"rubbish", whole[: len(whole) // 2]):
         entry.path.write_bytes(damage)
-        assert specialise(add_seven, {}, label="test damage")(1) == 8
+        assert run_from_disk("test damage") == 8
         assert len(entry.path.read_bytes()) == len(whole)
 
 
 def test_using_an_entry_keeps_it_young(folder):
-    specialise(add_seven, {}, label="test young")(1)
+    run_from_disk("test young")
     (entry,) = cache.entries()
     os.utime(entry.path, (1000, 1000))
-    specialise(add_seven, {}, label="test young")(1)
+    run_from_disk("test young")
     assert cache.entries()[0].used > 1000
 
 
