@@ -26,8 +26,9 @@ types: $(READY_DEV)
 layers: $(READY_DEV)
 	$(BIN)/lint-imports
 
+# A file of tests stays on one core: its tests share compiled code.
 tests: $(READY_DEV)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 
 bench: $(READY_DEV)
 	$(BIN)/python -m bench

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -21,9 +22,13 @@ from tesuji import (
     search,
     start,
 )
+from tesuji.compile import stream
 from tesuji.exact import solve
+from tesuji.game import Size
+from tesuji.games.go import game as go
 from tesuji.search import tree as t
 from tesuji.search.decide import children
+from tesuji.search.export import nested
 
 ALL = ["connect4", "hex:size=5", "go:size=5", "breakthrough:size=4x5", "tictactoe"]
 
@@ -388,6 +393,59 @@ def test_an_interruption_leaves_the_tree_whole():
 def test_wrong_limits_are_refused(limit):
     with pytest.raises(ConfigError):
         Limit(**limit)
+
+
+@pytest.mark.parametrize(
+    "limit", [{"simulations": 1000.5}, {"simulations": "100"}, {"seconds": "1"}]
+)
+def test_limits_of_a_wrong_type_are_refused(limit):
+    with pytest.raises(ConfigError, match="it must be a"):
+        Limit(**limit)
+
+
+def test_a_searcher_knows_its_game_by_more_than_its_name():
+    small, large = (go(Size(n, n)) for n in (5, 9))
+    with pytest.raises(GameError, match="got a position of"):
+        Searcher(small).search(Position.start(large), Limit(10))
+
+
+def test_an_interruption_while_the_root_changes_starts_a_new_tree(monkeypatch):
+    """The new root is in place only when everything about it is."""
+    searcher = Searcher(load("connect4"), seed=1)
+    searcher.search(start("connect4"), Limit(2000))
+    after = start("connect4").play("d")
+    with monkeypatch.context() as patch:
+        patch.setattr(Position, "history", property(lambda self: 1 / 0))
+        with pytest.raises(ZeroDivisionError):
+            searcher.search(after, Limit(10))
+    again = searcher.search(start("connect4"), Limit(500))
+    assert sum(child.visits for child in again.children) == 500
+
+
+def test_deep_trees_are_saved():
+    """Nested far deeper than Python can recurse."""
+    top = {"move": None}
+    node = top
+    for n in range(5000):
+        node["children"] = [{"move": f"m{n}"}, {"move": "other"}]
+        node = node["children"][0]
+    text = nested(top)
+    assert text.startswith('{"move": null, "children": [{"move": "m0", "children": [')
+    assert text.endswith(', {"move": "other"}]}')
+    assert text.count('"other"') == 5000
+
+
+def test_dice_may_be_narrower_to_search_than_to_roll():
+    """Candidates say what is worth choosing; dice still fall on every side."""
+    game = replace(dice_race.game(), candidates=dice_race.roll_only)
+    decision = search(Position.start(game).play(dice_race.ROLL), simulations=5000)
+    assert len(decision.children) == 6
+
+
+def test_dice_are_rolled_by_the_game():
+    position = Position.start(dice_race.game()).play(dice_race.ROLL)
+    faces = [position.roll(stream(1, "roll", n)) for n in range(200)]
+    assert set(faces) == {1, 2, 3, 4, 5, 6}
 
 
 def test_a_finished_game_cannot_be_searched():

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.compile import below, stream
+from tesuji.compile import below, plain, stream
 from tesuji.compile.plain import view
 from tesuji.errors import ConfigError, ContractError
 from tesuji.game import CHANCE, WIDEST, Game, Playout, unpainted
@@ -23,7 +23,8 @@ from tesuji.searcher import Searcher
 
 TEXTS = 200  # moves of a position whose notation is tried; wide games have thousands
 SHOWN = 12  # moves before a broken rule that are reported
-SIMULATIONS = 200
+SAMPLED = 30  # numbers for which nth() is asked
+SIMULATIONS = 100
 UNWRITTEN = -9.87e65  # what nobody gives as a reward
 
 
@@ -132,7 +133,8 @@ class _Walk:
         try:
             return function(*arguments)
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
+            places = traceback.extract_tb(error.__traceback__)
+            place = [p for p in places if p.filename != plain.__file__][-1]
             raise self.broken(
                 f"{name}() raised {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
             ) from error
@@ -208,10 +210,13 @@ class _Walk:
         count = self.call("count", self.game.count)
         if count != len(candidates):
             raise self.broken(f"count() is {count}, but {len(candidates)} candidates are listed")
-        for n, move in enumerate(candidates):
+        for _ in range(min(SAMPLED, len(candidates))):
+            n = int(below(self.rng, len(candidates)))
             found = self.call("nth", self.game.nth, n)
-            if found != move:
-                raise self.broken(f"nth({n}) gives move {found}, but the list has {move} there")
+            if found != candidates[n]:
+                raise self.broken(
+                    f"nth({n}) gives move {found}, but the list has {candidates[n]} there"
+                )
 
     def rewards(self) -> None:
         out = view(np.full(self.game.players, UNWRITTEN))

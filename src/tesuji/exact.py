@@ -127,6 +127,8 @@ def solve(position: Position, *, entries: int = 1 << 20, jit: bool | None = None
         raise GameError(
             f"{of.spec} cannot be solved: that needs two players, a hash, no superko, no dice"
         )
+    if entries < 4 or entries & (entries - 1):
+        raise ConfigError(f"entries is {entries}, it must be a power of two, 4 or more")
     states, moves = _stack(position, of.max_length)
     table = np.zeros(entries, np.uint64), np.full(entries, UNKNOWN)
     kernel = specialise(best_reward, of.bindings, label=f"the solution of {of.name}", jit=jit)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tesuji.compile import Slot, jit_enabled, specialise
-from tesuji.compile.plain import view
+from tesuji.compile.plain import interpret, view
 from tesuji.errors import ContractError, GameError, MoveError, choices
 from tesuji.game import CHANCE, Game, unpainted
 
@@ -70,6 +70,10 @@ def repeats(states: Any, move: int, key: Any, history: Any) -> bool:
     return False
 
 
+def _roll(chance: Callable[..., Any], states: Any, rng: Any) -> int:
+    return chance(states[0], rng)
+
+
 @lru_cache(maxsize=64)
 def _examiner(of: Game, jit: bool) -> Callable[..., Any]:
     return specialise(examine, of.bindings, label=f"the rules of {of.name}", jit=jit)
@@ -91,6 +95,7 @@ class Position:
         self.game = game  #: whose rules hold
         self.previous = previous  #: the position before, None at the start
         self.move = move  #: the move that led here, None at the start
+        self.ply: int = 0 if previous is None else previous.ply + 1  #: how many moves were played
         self._jit = jit_enabled(jit)
         self._look(state, -1 if move is None else move)
 
@@ -98,7 +103,7 @@ class Position:
     def start(cls, game: Game, *, jit: bool | None = None) -> "Position":
         """The position before the first move."""
         state = np.zeros(1, game.state)
-        game.start(view(state)[0])
+        _begin(game, state)
         return cls(game, state, jit=jit)
 
     def _look(self, state: npt.NDArray[Any], move: int) -> None:
@@ -122,11 +127,6 @@ class Position:
     def rewards(self) -> tuple[float, ...] | None:
         """Each player's reward in [0, 1], or None while the game goes on."""
         return self._rewards if self.over else None
-
-    @cached_property
-    def ply(self) -> int:
-        """How many moves were played."""
-        return 0 if self.previous is None else self.previous.ply + 1
 
     @property
     def line(self) -> list[int]:
@@ -152,6 +152,12 @@ class Position:
             code = position.parse_move(move) if isinstance(move, str) else position._legal(move)
             position = Position(position.game, position.state, position, code, jit=position._jit)
         return position
+
+    def roll(self, rng: npt.NDArray[np.uint64]) -> int:
+        """The move that the dice decide for, when `mover` is `CHANCE`."""
+        if self.mover != CHANCE or self.game.chance is None:
+            raise MoveError(f"{self.mover_name} is to move, not the dice")
+        return int(interpret(_roll)(self.game.chance, self.state.copy(), rng))
 
     def undo(self) -> "Position":
         """The position before the last move."""
@@ -212,6 +218,16 @@ class Position:
             return f"{winners[0]} wins"
         shown = ", ".join(f"{reward:g}" for reward in self.rewards)
         return "draw" if len(winners) == self.game.players > 1 else f"rewards {shown}"
+
+
+def _begin(game: Game, state: npt.NDArray[Any]) -> None:
+    """Let the author's ``start`` fill the record; what it raises is a broken contract."""
+    try:
+        game.start(view(state)[0])
+    except Exception as error:
+        raise ContractError(
+            f"{game.spec}: start() raised {type(error).__name__}: {error}"
+        ) from error
 
 
 def _paint(symbol: str, player: int) -> str:

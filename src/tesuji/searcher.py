@@ -7,7 +7,6 @@ The tree stays between searches: when the next position follows from the last on
 tree below it becomes the new tree.
 """
 
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -40,6 +39,7 @@ from tesuji.search.uct import Params, make_work, run
 
 SLICE_SECONDS = 0.02  # how long the kernel runs before Python looks at clock, signals and memory
 PROGRESS_SECONDS = 0.5
+MOST_VISITS = 2**31 - 1  # of the root: what its counter holds
 KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
 
 Progress = Callable[[Decision], None]
@@ -59,14 +59,17 @@ class Searcher:
         self.game = game
         self.config = config or SearchConfig()
         self.seed = seed
-        self.tree = allocate(self.config.memory_mb, keyed=game.repetition is not None)
+        try:
+            self.tree = allocate(self.config.memory_mb, keyed=game.repetition is not None)
+        except MemoryError:
+            raise ConfigError(f"there are no {self.config.memory_mb} MB for the tree") from None
         self._jit = jit_enabled(jit)
         self._run = _compiled_run(game, self.config.playout, self._jit)
         self._work = make_work(game)
         self._params = _params(game, self.config)
         self._rng = stream(seed, "search")
         self._root: Position | None = None
-        self._done = 0
+        self._before = 0  # visits of the root when this search began
         self._seconds = 0.0
         self._stop = threading.Event()
 
@@ -82,22 +85,31 @@ class Searcher:
         Ctrl-C raises `KeyboardInterrupt` as usual and leaves the tree whole: `decision` still
         answers.  `stop`, from another thread, ends the search early without an error.
         """
+        self._stop.clear()
+        self._check(position)
         self.prepare()
         self._set_root(position)
-        self._stop.clear()
-        self._done, self._seconds = 0, 0.0
+        self._seconds = 0.0
         begin = told = time.perf_counter()
-        size = 16
-        while self._more(limit):
-            started = time.perf_counter()
-            done = self._simulate(self._slice(size, limit))
-            now = time.perf_counter()
-            self._seconds = now - begin
-            size = _next_size(done, now - started)
-            if progress is not None and now - told >= PROGRESS_SECONDS:
-                told = now
-                progress(self.decision())
+        size = 1
+        try:
+            while self._more(limit):
+                started = time.perf_counter()
+                done = self._simulate(self._slice(size, limit))
+                now = time.perf_counter()
+                self._seconds = now - begin
+                size = _next_size(done, now - started)
+                if progress is not None and now - told >= PROGRESS_SECONDS:
+                    told = now
+                    progress(self.decision())
+        finally:
+            self._seconds = time.perf_counter() - begin
         return self.decision()
+
+    @property
+    def _done(self) -> int:
+        """Simulations of this search; the root counts them, also when one is interrupted."""
+        return int(self.tree.nodes[ROOT]["visits"]) - self._before
 
     def stop(self) -> None:
         """End the running search as soon as possible."""
@@ -105,7 +117,7 @@ class Searcher:
 
     def decision(self) -> Decision:
         """What the current tree says."""
-        if self._root is None or self.tree.nodes[ROOT]["visits"] == 0:
+        if self._root is None or self.tree.nodes[ROOT]["tried"] == 0:
             raise ConfigError("nothing has been searched yet")
         return decide(
             self.game,
@@ -123,7 +135,7 @@ class Searcher:
 
     def save_json(self, path: str | Path, *, fewest: int = 1) -> None:
         """Write the tree as nested JSON, without nodes of fewer than ``fewest`` visits."""
-        Path(path).write_text(json.dumps(to_json(self.game, self.tree, fewest=fewest)))
+        Path(path).write_text(to_json(self.game, self.tree, fewest=fewest))
 
     def save_dot(self, path: str | Path, *, widest: int = 3, fewest: int = 2) -> None:
         """Write a drawing of the tree in Graphviz's language, the most visited children only."""
@@ -134,6 +146,8 @@ class Searcher:
             return False
         if limit.simulations is not None and self._done >= limit.simulations:
             return False
+        if self._before + self._done >= MOST_VISITS:
+            return False
         return limit.seconds is None or self._seconds < limit.seconds or self._done == 0
 
     def _slice(self, size: int, limit: Limit) -> int:
@@ -143,12 +157,11 @@ class Searcher:
         if limit.seconds is not None and self._done > 0:
             left = (limit.seconds - self._seconds) * self._done / max(self._seconds, 1e-9)
             size = min(size, int(left) + 1)
-        return size
+        return min(size, MOST_VISITS - self._before - self._done)
 
     def _simulate(self, count: int) -> int:
         """Run simulations; make room when the tree is full."""
         done = int(self._run(self.tree, self._work, self._params, self._rng, count))
-        self._done += done
         if self.tree.meta[0]["full"] and not self.tree.meta[0]["frozen"]:
             self._make_room()
         return done
@@ -162,25 +175,29 @@ class Searcher:
         kernels["compact"](self.tree, ROOT, fewest)
         self.tree.meta[0]["frozen"] = self.tree.meta[0]["top"] == before
 
-    def _set_root(self, position: Position) -> None:
-        if position.game is not self.game and position.game.spec != self.game.spec:
+    def _check(self, position: Position) -> None:
+        if not _same_game(position.game, self.game):
             raise GameError(
                 f"a searcher of {self.game.spec} got a position of {position.game.spec}"
             )
         if position.over:
             raise GameError(f"the game {self.game.spec} is over: {position.result_text()}")
+
+    def _set_root(self, position: Position) -> None:
         index = self._descendant(position)
+        self._root = None  # until the tree is that of the new root: Ctrl-C may come in between
         if index is None:
             reset(self.tree)
         elif index != ROOT:
             _compiled_compact(self.tree.nodes.dtype, self._jit)["compact"](self.tree, index, 0)
             self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
         self.tree.meta[0]["frozen"] = 0
-        self._root = position
+        self._before = int(self.tree.nodes[ROOT]["visits"])
         self._work.states[0] = position.state[0]
         self._work = self._work._replace(history=position.history)
         if self.game.repetition is not None:
             self.tree.nodes[ROOT]["key"] = position.key
+        self._root = position
 
     def _descendant(self, position: Position) -> int | None:
         """The node of a position that follows from the current root, or is it; else None."""
@@ -194,6 +211,12 @@ class Searcher:
             if index == NONE:
                 return None
         return index
+
+
+def _same_game(a: Game, b: Game) -> bool:
+    """Do two games have the same name, parameters and records?"""
+    facts = [(g.spec, g.state, g.move_codes, g.max_moves, g.max_length) for g in (a, b)]
+    return a is b or facts[0] == facts[1]
 
 
 def _follows(later: Position, root: Position) -> bool:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import types
+from enum import IntEnum
 
 import numpy as np
 import pytest
@@ -119,6 +120,18 @@ def test_functions_of_other_modules_compile():
     changed = module(source)
     changed.other = module(SOURCE.replace("30", "40"))
     assert specialise(changed.entry, {}, label="test module")(2) == 121
+
+
+def test_nested_modules_and_enumerations_count():
+    source = SOURCE.replace("return helper(x)", "return package.other.helper(x) + Step.UP")
+    results = []
+    for table, up in (("30", 1), ("40", 1), ("40", 2)):
+        made = module(source)
+        made.package = types.ModuleType("package")
+        made.package.other = module(SOURCE.replace("30", table))
+        made.Step = IntEnum("Step", {"UP": up})
+        results.append(specialise(made.entry, {}, label="test nested")(2))
+    assert results == [92, 122, 123]
 
 
 def test_a_table_may_not_be_huge():

@@ -66,7 +66,7 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         ({"expand_visits": 2**31}, "expand_visits is 2147483648, it must be 1 or more"),
         ({"expand_visits": False}, "expand_visits is False, it must be an integer"),
         ({"playout": None}, "playout is None, it must be a name"),
-        ({"memory_mb": 2e6}, "memory_mb is 2000000.0, it must be 0.01 to 1,000,000"),
+        ({"memory_mb": 2e6}, "memory_mb is 2000000.0, it must be 0.01 to 100,000"),
         ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: c, expand"),
         ({"x": 5}, "unknown setting 'x'; valid: c, expand_visits, memory_mb, playout, playout_cap"),
     ],

@@ -33,6 +33,11 @@ def moves(state, out):
     return 2
 
 
+def roll_only(state, out):
+    out[0] = 1 if state.rolling else ROLL
+    return 1
+
+
 def play(state, move):
     if move == ROLL:
         state.rolling = 1

@@ -21,7 +21,7 @@ from tesuji.cli.output import (
     read_config,
     read_limit,
 )
-from tesuji.compile import seed_of
+from tesuji.compile import stream
 from tesuji.errors import choices
 from tesuji.game import CHANCE
 
@@ -82,8 +82,7 @@ class _Table:
     def answer(self) -> None:
         """Let the dice, or the search, move."""
         if self.position.mover == CHANCE:
-            ply = seed_of(self.searcher.seed, "dice", self.position.ply)
-            move = self.position.moves[ply % len(self.position.moves)]
+            move = self.position.roll(stream(self.searcher.seed, "dice", self.position.ply))
         else:
             with progress() as show:
                 decision = self.searcher.search(self.position, self.limit, progress=show)

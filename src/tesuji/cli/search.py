@@ -52,9 +52,9 @@ def search(
     """
     limit = read_limit(simulations, seconds)
     settled = read_config(config, settings)
+    position = played(game, moves)
     for path in filter(None, (save_tree, save_dot)):
         check_writable(path)
-    position = played(game, moves)
     searcher = Searcher(position.game, settled, seed=seed)
     if not as_json:
         print_position(position)
@@ -64,14 +64,17 @@ def search(
     except KeyboardInterrupt:
         decision = _found_so_far(searcher)
         stderr.print("interrupted; this is what was found so far")
-    if save_tree is not None:
-        searcher.save_json(save_tree)
-    if save_dot is not None:
-        searcher.save_dot(save_dot)
     if as_json:
         print_json(decision.to_json())
     else:
         print_decision(decision)
+    try:
+        if save_tree is not None:
+            searcher.save_json(save_tree)
+        if save_dot is not None:
+            searcher.save_dot(save_dot)
+    except OSError as error:
+        raise ConfigError(f"the tree could not be saved: {error.strerror}") from None
 
 
 def _found_so_far(searcher: Searcher) -> Decision:

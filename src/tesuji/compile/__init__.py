@@ -5,11 +5,12 @@ compiler only through the names below.
 """
 
 from tesuji.compile.random import below, next64, seed_of, stream, unit, zobrist
-from tesuji.compile.specialise import Slot, jit_enabled, specialise
+from tesuji.compile.specialise import Slot, inlined, jit_enabled, specialise
 
 __all__ = [
     "Slot",
     "below",
+    "inlined",
     "jit_enabled",
     "next64",
     "seed_of",

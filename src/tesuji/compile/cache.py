@@ -52,7 +52,10 @@ def wanted_directory() -> Path:
         return Path(own)
     if base := os.environ.get("XDG_CACHE_HOME"):
         return Path(base) / "tesuji"
-    return Path.home() / ".cache" / "tesuji"
+    try:
+        return Path.home() / ".cache" / "tesuji"
+    except RuntimeError:  # a user without a home
+        return Path(tempfile.gettempdir()) / f"tesuji-{os.getuid()}"
 
 
 def directory() -> Path:
@@ -66,7 +69,10 @@ def _writable(wanted: Path) -> Path:
         wanted.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=wanted).close()
     except OSError as error:
-        spare = Path(tempfile.mkdtemp(prefix="tesuji-cache-"))
+        try:
+            spare = Path(tempfile.mkdtemp(prefix="tesuji-cache-"))
+        except OSError:  # nowhere to write at all: saving will fail with a warning of its own
+            return wanted
         atexit.register(shutil.rmtree, spare, ignore_errors=True)
         warnings.warn(
             f"the cache directory {wanted} cannot be written ({error.strerror}); "

@@ -51,8 +51,10 @@ def load(spec: str) -> Game:
     parameters = _parse(options, factory, name)
     try:
         made = factory(**parameters)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, GameError) as error:
         raise GameError(f"game {spec!r}: {error}") from error
+    except Exception as error:
+        raise GameError(f"game {spec!r}: game() raised {type(error).__name__}: {error}") from error
     if not isinstance(made, Game):
         raise GameError(f"{name}: game() returned {made!r}, it must return a tesuji.Game")
     shown = [f"{key}={_text(value)}" for key, value in parameters.items()]
@@ -107,7 +109,7 @@ def _from_file(name: str) -> Factory:
     sys.path.insert(0, folder)  # a game file may import its neighbours
     try:
         spec.loader.exec_module(loaded)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise GameError(f"{name} cannot be loaded: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(folder)

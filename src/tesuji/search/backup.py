@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from tesuji.compile import inlined
 from tesuji.search.tree import SCALE
 
 
+@inlined
 def back_up(tree: Any, work: Any, depth: int) -> None:
     """Kernel: credit the nodes ``path[1] .. path[depth]``; nobody chose a move into the root.
 

@@ -29,10 +29,15 @@ class SearchConfig:
     memory_mb: float = 500.0  #: bound of the tree in megabytes (millions of bytes)
 
     def __post_init__(self) -> None:
+        for key, kind in _kinds().items():
+            value = getattr(self, key)
+            fits = int | float if kind is float else kind
+            if not isinstance(value, fits) or isinstance(value, bool):
+                raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kind]}")
         self._check("c", 0 <= self.c < math.inf, "0 or more")
         self._check("expand_visits", 1 <= self.expand_visits < 2**31, "1 or more")
         self._check("playout_cap", 0 <= self.playout_cap < 2**31, "0 or more")
-        self._check("memory_mb", 0.01 <= self.memory_mb <= 1e6, "0.01 to 1,000,000")
+        self._check("memory_mb", 0.01 <= self.memory_mb <= 1e5, "0.01 to 100,000")
 
     def _check(self, key: str, valid: bool, what: str) -> None:
         if not valid:
@@ -52,12 +57,9 @@ class SearchConfig:
     def changed(self, settings: Mapping[str, Any]) -> "SearchConfig":
         """A copy with some settings replaced; unknown keys and wrong types are refused."""
         kinds = _kinds()
-        for key, value in settings.items():
+        for key in settings:
             if key not in kinds:
                 raise ConfigError(f"unknown setting {key!r}; {choices(key, kinds)}")
-            fits = int | float if kinds[key] is float else kinds[key]
-            if not isinstance(value, fits) or isinstance(value, bool):
-                raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kinds[key]]}")
         return replace(self, **settings)
 
     def parsed(self, settings: Iterable[str]) -> "SearchConfig":

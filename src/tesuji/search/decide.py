@@ -41,8 +41,8 @@ class Decision:
     depth: int  #: longest path from the root
     bytes: int  #: of the tree's records in use
     seed: int
-    _of: Game = field(repr=False)
-    _records: npt.NDArray[Any] = field(repr=False)
+    _of: Game = field(repr=False, compare=False)
+    _records: npt.NDArray[Any] = field(repr=False, compare=False)
 
     @cached_property
     def children(self) -> tuple[Child, ...]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.compile import Slot, next64
+from tesuji.compile import Slot, inlined, next64
+from tesuji.game import CHANCE
 from tesuji.search.tree import (
     EXPANDED,
     FORBIDDEN,
@@ -23,20 +24,31 @@ from tesuji.search.tree import (
 game = Slot("game")
 SUPERKO = Slot("SUPERKO")
 WIDE = Slot("WIDE")
+DICE = Slot("DICE")
 
 
+@inlined
 def expand(tree: Any, index: int, state: Any, work: Any, rng: Any) -> None:
     """Kernel: find out how many moves a node has and in which order to try them."""
     node = tree.nodes[np.uint64(index)]
-    if WIDE:
-        node.count = game.count(state)
-    else:
-        node.count = game.candidates(state, work.playout.moves)
-    node.salt = next64(rng) & np.uint64(0xFFFF)
     node.mover = game.mover(state)
+    node.count = count_choices(state, node.mover, work)
+    node.salt = next64(rng) & np.uint64(0xFFFF)
     node.status = EXPANDED
 
 
+@inlined
+def count_choices(state: Any, mover: int, work: Any) -> int:
+    """Kernel: how many children a node can have; dice decide among all moves."""
+    if DICE:
+        if mover == CHANCE:
+            return game.moves(state, work.playout.moves)
+    if WIDE:
+        return game.count(state)
+    return game.candidates(state, work.playout.moves)
+
+
+@inlined
 def try_next(tree: Any, index: int, state: Any, work: Any) -> int:
     """Kernel: a record for the next untried move, or `NONE` when there is no room."""
     node = tree.nodes[np.uint64(index)]
@@ -47,6 +59,7 @@ def try_next(tree: Any, index: int, state: Any, work: Any) -> int:
     return child
 
 
+@inlined
 def nth_candidate(state: Any, n: int, work: Any) -> int:
     """Kernel: one of the candidates, in the order in which they are listed."""
     if WIDE:
@@ -66,6 +79,7 @@ def follow_chance(tree: Any, index: int, state: Any, rng: Any) -> int:
     return child
 
 
+@inlined
 def settle(tree: Any, child: int, depth: int, state: Any, work: Any) -> bool:
     """Kernel: note what a new node is, given its state; False when it repeats a position.
 

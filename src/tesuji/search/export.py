@@ -1,5 +1,6 @@
 """The tree for other programs: nested JSON, or a drawing in the language of Graphviz."""
 
+import json
 from typing import Any
 
 from tesuji.game import Game
@@ -7,9 +8,30 @@ from tesuji.search.decide import mean, ranked
 from tesuji.search.tree import ROOT, Tree
 
 
-def to_json(of: Game, tree: Tree, *, widest: int | None = None, fewest: int = 1) -> dict[str, Any]:
-    """The whole tree as nested dictionaries; see `outline` for the options."""
-    return {"game": of.spec, "tree": outline(of, tree, ROOT, widest, fewest)}
+def to_json(of: Game, tree: Tree, *, widest: int | None = None, fewest: int = 1) -> str:
+    """The whole tree as nested JSON objects; see `outline` for the options."""
+    text = nested(outline(of, tree, ROOT, widest, fewest))
+    return f'{{"game": {json.dumps(of.spec)}, "tree": {text}}}'
+
+
+def nested(top: dict[str, Any]) -> str:
+    """JSON of an outline of any depth: `json.dumps` would recurse."""
+    parts: list[str] = []
+    todo: list[dict[str, Any] | str] = [top]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        below = item.pop("children", [])
+        parts.append(json.dumps(item) if not below else json.dumps(item)[:-1] + ', "children": [')
+        if below:
+            todo.append("]}")
+        for i, child in enumerate(reversed(below)):
+            if i > 0:
+                todo.append(", ")
+            todo.append(child)
+    return "".join(parts)
 
 
 def outline(of: Game, tree: Tree, root: int, widest: int | None, fewest: int) -> dict[str, Any]:

@@ -20,6 +20,11 @@ class Limit:
     def __post_init__(self) -> None:
         if self.simulations is None and self.seconds is None:
             raise ConfigError("a limit needs a number of simulations, of seconds, or both")
+        for name, kind in (("simulations", int), ("seconds", int | float)):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kind):
+                what = "an integer" if kind is int else "a number"
+                raise ConfigError(f"{name} is {value!r}, it must be {what}")
         if self.simulations is not None and not 1 <= self.simulations < 2**31:
             raise ConfigError(f"simulations is {self.simulations}, it must be 1 to 2,147,483,647")
         if self.seconds is not None and not (0 < self.seconds < math.inf):

@@ -6,7 +6,7 @@ trace of the simulation, so that whatever learns from playouts can see them.
 
 from typing import Any
 
-from tesuji.compile import Slot, below
+from tesuji.compile import Slot, below, inlined
 from tesuji.game import CHANCE
 
 game = Slot("game")
@@ -14,6 +14,7 @@ DICE = Slot("DICE")
 policy = Slot("policy")
 
 
+@inlined
 def simulate(state: Any, playout: Any, cap: int, rng: Any) -> None:
     """Kernel: play until the game is over, or ``cap`` moves were made in this simulation."""
     n = playout.length[0]
@@ -25,6 +26,7 @@ def simulate(state: Any, playout: Any, cap: int, rng: Any) -> None:
         game.play(state, move)
 
 
+@inlined
 def next_move(state: Any, playout: Any, rng: Any) -> int:
     """Kernel: what the policy says, or the dice."""
     if DICE:

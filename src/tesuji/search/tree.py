@@ -22,6 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tesuji.compile import inlined
+
 ROOT = 0
 NONE = 0  #: no node: the root is nobody's child, so its index is free to mean this
 SCALE = 1 << 30  #: rewards are summed in units of 2**-30
@@ -122,6 +124,7 @@ def room(tried: int, count: int) -> int:
     return min(size, count)
 
 
+@inlined
 def next_child(tree: Any, child: int, n: int) -> int:
     """Kernel: the record of child number ``n``, given that of child ``n - 1``.
 
@@ -133,6 +136,7 @@ def next_child(tree: Any, child: int, n: int) -> int:
     return np.int64(tree.nodes[np.uint64(block)].next)
 
 
+@inlined
 def append(tree: Any, parent: int) -> int:
     """Kernel: a fresh record for the next child of a node, or `NONE` when there is no room."""
     node = tree.nodes[np.uint64(parent)]

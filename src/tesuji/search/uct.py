@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.compile import Slot
+from tesuji.compile import Slot, inlined
 from tesuji.game import CHANCE, Game, Playout
 from tesuji.search.backup import back_up
 from tesuji.search.expand import expand, follow_chance, settle, try_next
@@ -69,6 +69,7 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
     return count
 
 
+@inlined
 def simulation(tree: Any, work: Any, params: Any, rng: Any) -> None:
     """Kernel: select, expand, simulate, back up."""
     work.states[1] = work.states[0]
@@ -81,6 +82,7 @@ def simulation(tree: Any, work: Any, params: Any, rng: Any) -> None:
         tree.meta[0].depth = depth
 
 
+@inlined
 def descend(tree: Any, work: Any, params: Any, rng: Any) -> int:
     """Kernel: walk from the root to the leaf of this simulation, counting visits; its depth."""
     state = work.states[1]
@@ -105,6 +107,7 @@ def descend(tree: Any, work: Any, params: Any, rng: Any) -> int:
     return depth
 
 
+@inlined
 def step(tree: Any, index: int, depth: int, work: Any, params: Any, rng: Any) -> int:
     """Kernel: go to one child and play its move; `NONE` when no child can be had."""
     state = work.states[1]
@@ -124,6 +127,7 @@ def step(tree: Any, index: int, depth: int, work: Any, params: Any, rng: Any) ->
     return child
 
 
+@inlined
 def choose(tree: Any, index: int, state: Any, work: Any, params: Any, rng: Any) -> int:
     """Kernel: the child to follow: the dice decide, or a move is new, or the best one is taken."""
     node = tree.nodes[np.uint64(index)]
