@@ -20,7 +20,7 @@ CASES = [
 
 
 def measure(spec: str, simulations: int, bound: float | None) -> str:
-    """One row; with a bound, the tree is watched all along."""
+    """One row of the table."""
     config = SearchConfig() if bound is None else SearchConfig(memory_mb=bound)
     searcher = Searcher(start(spec).game, config)
     decision = searcher.search(start(spec), Limit(simulations=simulations))

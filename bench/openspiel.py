@@ -3,7 +3,7 @@
     python -m bench.openspiel [GAME ...]
 
 Both sides search the start position with one thread, from an empty tree, for the same number of
-simulations: as many as OpenSpiel makes in a quarter of a second.  CPU time counts.  Ours is faster,
+simulations, as many as OpenSpiel makes in a quarter of a second, and with the same exploration.  CPU time counts.  Ours is faster,
 so it searches several times a turn.
 """
 
@@ -14,9 +14,10 @@ from itertools import count
 import pyspiel
 
 from bench.turns import HEADER, Ratio, Side, take_turns
-from tesuji import Limit, Searcher, start
+from tesuji import Limit, SearchConfig, Searcher, start
 
 SECONDS = 0.25
+EXPLORATION = 2 * SearchConfig().c  # OpenSpiel's values are in [-1, 1]: the same selection
 ROUNDS = 15
 PAIRS = {
     "go": ("go:size=9,komi=7.5", "go(board_size=9,komi=7.5)"),
@@ -54,7 +55,7 @@ def their_side(name: str, simulations: int) -> Side:
     def turn() -> float:
         seed = next(seeds)
         rollout = pyspiel.RandomRolloutEvaluator(1, seed)
-        bot = pyspiel.MCTSBot(game, rollout, 1.0, simulations, 4000, False, seed, False)
+        bot = pyspiel.MCTSBot(game, rollout, EXPLORATION, simulations, 4000, False, seed, False)
         begin = time.process_time()
         bot.mcts_search(state)
         return simulations / (time.process_time() - begin)

@@ -2,7 +2,8 @@
 
     python -m bench.own_game
 
-Connect Four, searched from the package and from a copy of its file outside of it.
+Connect Four, searched from the package and from a copy of its file outside of it.  Compiled code is
+named by content, so both run the same machine code; this shows that nothing else differs.
 """
 
 import shutil

@@ -512,7 +512,7 @@ WRONG = [
     ("search tictactoe --set c", "'c' is not a setting: write key=value"),
     ("search tictactoe --set c=high", "c is 'high', it must be a number"),
     ("search tictactoe --set expand_visits=1.5", "expand_visits is '1.5', it must be an integer"),
-    ("search tictactoe --set memory_mb=0", "memory_mb is 0.0, it must be 0.01 to 1,000,000"),
+    ("search tictactoe --set memory_mb=0", "memory_mb is 0.0, it must be 0.01 to 100,000"),
     (
         "search tictactoe --set playout=best",
         "tictactoe has no playout policy 'best'; valid: uniform",
