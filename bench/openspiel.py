@@ -2,9 +2,9 @@
 
     python -m bench.openspiel [GAME ...]
 
-Both sides search the start position with one thread, from an empty tree, for the same number of
-simulations, as many as OpenSpiel makes in a quarter of a second, and with the same exploration.  CPU time counts.  Ours is faster,
-so it searches several times a turn.
+Both sides search the start position with one thread, from an empty tree, with the same exploration
+and for the same number of simulations: as many as OpenSpiel makes in a quarter of a second.  CPU
+time counts.  Ours is faster, so it searches several times a turn.
 """
 
 import sys
