@@ -5,11 +5,14 @@
     │   └── ContractError    a game breaks a rule of the contract while it runs
     ├── MoveError        a move that cannot be read, or is not legal here
     ├── ConfigError      a search setting or a limit is wrong
-    └── CompileError     a function cannot be turned into machine code
+    ├── CompileError     a function cannot be turned into machine code
+    ├── ProgramError     an external program is missing, dies, hangs or talks nonsense
+    ├── StoreError       a file of results cannot be used
+    └── StoppedError     long work could not go on; what was saved is intact
 
 Each message is one sentence that names the offending value and what would be valid,
-so the command line can print it as it is.  It exits with code 1 for a broken contract and with 2
-for all others.
+so the command line can print it as it is.  It exits with code 1 for a broken contract and for
+stopped work, and with 2 for all others.
 """
 
 from collections.abc import Iterable
@@ -38,6 +41,18 @@ class ConfigError(TesujiError):
 
 class CompileError(TesujiError):
     """A function cannot be turned into machine code."""
+
+
+class ProgramError(TesujiError):
+    """An external program is missing, dies, hangs or talks nonsense."""
+
+
+class StoreError(TesujiError):
+    """A file of results cannot be used."""
+
+
+class StoppedError(TesujiError):
+    """Long work could not go on; what was saved is intact."""
 
 
 def choices(value: str, valid: Iterable[str]) -> str:

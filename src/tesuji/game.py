@@ -112,6 +112,8 @@ class Game:
     chance: Kernel | None = None
 
     spec: str = ""  #: name with parameters, ``go:size=9,komi=6.5``; set by the loader
+    #: all parameters with their values, defaults included; set by the loader
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.spec:

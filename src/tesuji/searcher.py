@@ -72,10 +72,18 @@ class Searcher:
         self._before = 0  # visits of the root when this search began
         self._seconds = 0.0
         self._stop = threading.Event()
+        self._prepared = False
 
     def prepare(self) -> None:
         """Compile now, so that the next search starts at once."""
+        if self._prepared:
+            return
         self._run(self.tree, self._work, self._params, self._rng, 0)
+        kernels = _compiled_compact(self.tree.nodes.dtype, self._jit)
+        kernels["find_child"](self.tree, ROOT, 0)
+        kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), 1)
+        kernels["compact"](self.tree, ROOT, 0)
+        self._prepared = True
 
     def search(
         self, position: Position, limit: Limit, *, progress: Progress | None = None
@@ -202,7 +210,7 @@ class Searcher:
     def _descendant(self, position: Position) -> int | None:
         """The node of a position that follows from the current root, or is it; else None."""
         root = self._root
-        if root is None or not _follows(position, root):
+        if root is None or not self.config.reuse or not _follows(position, root):
             return None
         find = _compiled_compact(self.tree.nodes.dtype, self._jit)["find_child"]
         index = ROOT

@@ -13,6 +13,7 @@ OTHERS = {
     "playout": ("smart", 3),
     "playout_cap": (100, -1),
     "memory_mb": (50.0, 0.001),
+    "reuse": (False, 3),
 }
 
 
@@ -30,7 +31,7 @@ def test_every_setting_is_tested():
 def test_settings_are_read_from_everywhere(key, tmp_path):
     value, _ = OTHERS[key]
     assert getattr(SearchConfig(), key) != value
-    written = f'"{value}"' if isinstance(value, str) else value
+    written = f'"{value}"' if isinstance(value, str) else str(value).lower()
     for config in (
         SearchConfig(**{key: value}),
         SearchConfig().changed({key: value}),

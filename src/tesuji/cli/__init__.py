@@ -1,6 +1,7 @@
 """The command line: one thin file a command, each parses, calls the library and prints.
 
-Exit codes: 0 done, 1 a game breaks the contract, 2 wrong input, 130 interrupted.  What went wrong
+Exit codes: 0 done, 1 a game breaks the contract or long work had to stop, 2 wrong input,
+130 interrupted.  What went wrong
 is one line on stderr.
 """
 
@@ -14,10 +15,14 @@ import typer
 import tesuji
 from tesuji.cli.cache import cache
 from tesuji.cli.check_game import check_game
+from tesuji.cli.experiment import experiment
 from tesuji.cli.games import games
+from tesuji.cli.match import match
 from tesuji.cli.perft import perft
 from tesuji.cli.play import play
 from tesuji.cli.search import search
+from tesuji.cli.tournament import tournament
+from tesuji.errors import StoppedError
 
 INTERRUPTED = 130
 
@@ -33,6 +38,9 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # Typer does not ex
 app.command()(games)
 app.command()(search)
 app.command()(play)
+app.command()(match)
+app.command()(tournament)
+app.add_typer(experiment, name="experiment")
 app.command()(perft)
 app.command("check-game")(check_game)
 app.command()(cache)
@@ -60,7 +68,7 @@ def main() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="tesuji", standalone_mode=False)
-    except tesuji.ContractError as error:
+    except (tesuji.ContractError, StoppedError) as error:
         _fail(str(error), 1)
     except tesuji.TesujiError as error:
         _fail(str(error), 2)

@@ -6,10 +6,10 @@ memory_mb = 200
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError, choices
 
@@ -27,13 +27,14 @@ class SearchConfig:
     playout: str = "uniform"  #: name of the playout policy
     playout_cap: int = 0  #: cut playouts off after so many moves; 0: at the game's own maximum
     memory_mb: float = 500.0  #: bound of the tree in megabytes (millions of bytes)
+    reuse: bool = True  #: keep the part of the tree below the moves played since the last search
 
     def __post_init__(self) -> None:
         for key, kind in _kinds().items():
             value = getattr(self, key)
             fits = int | float if kind is float else kind
-            if not isinstance(value, fits) or isinstance(value, bool):
-                raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kind]}")
+            if not isinstance(value, fits) or (isinstance(value, bool) and kind is not bool):
+                raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kind].what}")
         self._check("c", 0 <= self.c < math.inf, "0 or more")
         self._check("expand_visits", 1 <= self.expand_visits < 2**31, "1 or more")
         self._check("playout_cap", 0 <= self.playout_cap < 2**31, "0 or more")
@@ -70,10 +71,11 @@ class SearchConfig:
             key, equals, text = (part.strip() for part in setting.partition("="))
             if not equals:
                 raise ConfigError(f"{setting!r} is not a setting: write key=value")
+            kind = _KINDS[kinds.get(key, str)]
             try:
-                table[key] = kinds.get(key, str)(text)
+                table[key] = kind.parse(text)
             except ValueError:
-                raise ConfigError(f"{key} is {text!r}, it must be {_KINDS[kinds[key]]}") from None
+                raise ConfigError(f"{key} is {text!r}, it must be {kind.what}") from None
         return self.changed(table)
 
 
@@ -81,4 +83,24 @@ def _kinds() -> dict[str, type]:
     return {field.name: type(field.default) for field in fields(SearchConfig)}
 
 
-_KINDS: dict[type, str] = {float: "a number", int: "an integer", str: "a name"}
+def _truth(text: str) -> bool:
+    """Read a yes or no."""
+    try:
+        return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+class _Kind(NamedTuple):
+    """A type of settings: how to read one, and what to say when that fails."""
+
+    parse: Callable[[str], Any]
+    what: str
+
+
+_KINDS = {
+    float: _Kind(float, "a number"),
+    int: _Kind(int, "an integer"),
+    str: _Kind(str, "a name"),
+    bool: _Kind(_truth, "true or false"),
+}

@@ -1,0 +1,259 @@
+"""What `match`, `tournament` and `experiment` share: options, live progress, printed results."""
+
+import math
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tesuji import ConfigError
+from tesuji.cli.output import console, number, stderr, whole
+from tesuji.lab.budget import Budget
+from tesuji.lab.match import DEFAULT_BUDGET, Rules, Standing, Task, check
+from tesuji.lab.opening import Openings
+from tesuji.lab.play import Played
+from tesuji.lab.runner import Watch, run
+from tesuji.lab.stats import Sprt
+from tesuji.lab.store import Store
+
+REFRESH_SECONDS = 0.2
+
+GameOption = Annotated[
+    str, typer.Option("--game", metavar="GAME", help="A game with parameters, or a Python file.")
+]
+Games = Annotated[
+    int,
+    typer.Option("--games", parser=whole, metavar="N", help="Games to play, in pairs."),
+]
+MatchSeed = Annotated[
+    int,
+    typer.Option("--seed", parser=whole, metavar="N", help="The same seed gives the same games."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        parser=whole,
+        metavar="N",
+        help="Processes that play at the same time.",
+        show_default="one for each core",
+    ),
+]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option("--store", help="Keep every game in this file.", show_default=False),
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on where the store ends.")]
+Simulations = Annotated[
+    int | None,
+    typer.Option(
+        "--sims",
+        parser=whole,
+        metavar="N",
+        help="Simulations a move, for players without limits of their own (1000 if nothing is "
+        "said).",
+    ),
+]
+Seconds = Annotated[
+    float | None, typer.Option("--seconds", parser=number, metavar="S", help="Seconds a move.")
+]
+GameSeconds = Annotated[
+    float | None,
+    typer.Option("--game-seconds", parser=number, metavar="S", help="Seconds a game."),
+]
+Opening = Annotated[
+    str,
+    typer.Option(
+        "--opening",
+        metavar="OPENING",
+        help="Where a pair of games starts: `start`, `random:K` (K random plies), `balanced:K` "
+        "(the same, but even), or a file with the moves of one opening a line.",
+    ),
+]
+TimeEqualised = Annotated[
+    bool,
+    typer.Option("--time-equalised", help="B gets the time that A's last move took."),
+]
+Resign = Annotated[
+    float,
+    typer.Option(
+        "--resign",
+        parser=number,
+        metavar="VALUE",
+        help="Resign after three moves with a value below this; 0: never.",
+    ),
+]
+RefereeCommand = Annotated[
+    str,
+    typer.Option("--referee", metavar="COMMAND", help="A GTP program that scores games of Go."),
+]
+StartSeconds = Annotated[
+    float,
+    typer.Option(
+        "--start-seconds", parser=number, metavar="S", help="An external program starts in time."
+    ),
+]
+Patience = Annotated[
+    float,
+    typer.Option(
+        "--patience",
+        parser=number,
+        metavar="S",
+        help="Seconds beyond its limit after which an external program has hung.",
+    ),
+]
+
+
+def read_rules(
+    simulations: int | None,
+    seconds: float | None,
+    game_seconds: float | None,
+    opening: str,
+    **others: Any,
+) -> Rules:
+    """The rules of a match from its options."""
+    budget = Budget(simulations, seconds, game_seconds)
+    return Rules(budget=budget or DEFAULT_BUDGET, openings=Openings.parse(opening), **others)
+
+
+def read_sprt(text: str) -> Sprt | None:
+    """Read ``ELO0,ELO1[,ALPHA,BETA]``."""
+    if not text:
+        return None
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        raise ConfigError(f"--sprt is {text!r}; write ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA")
+    return Sprt(*numbers)
+
+
+def contest(
+    tasks: Sequence[Task], store: Path | None, resume: bool, jobs: int | None
+) -> tuple[list[Standing], bool]:
+    """Check everything, then play; gives what was reached, and whether Ctrl-C ended it."""
+    if resume and store is None:
+        raise ConfigError("--resume needs --store FILE, where the games are")
+    with Store(store) as opened:
+        for task in tasks:
+            check(task.match)
+        try:
+            with live(tasks) as watch:
+                standings = run(
+                    tasks, opened, jobs=jobs or os.cpu_count() or 1, resume=resume, watch=watch
+                )
+        except KeyboardInterrupt:
+            return [_reached(opened, task) for task in tasks], True
+    return standings, False
+
+
+def _reached(store: Store, task: Task) -> Standing:
+    identity = store.add(task)
+    return Standing(identity, task, store.scores(identity))
+
+
+def leave_interrupted(store: Path | None) -> None:
+    """Say how to go on, and end with the exit code of an interruption."""
+    stderr.print("interrupted; " + ("go on with --resume" if store else "nothing was stored"))
+    raise typer.Exit(130)
+
+
+@contextmanager
+def live(tasks: Sequence[Task]) -> Iterator[Watch | None]:
+    """A table on stderr that follows the games, when someone is looking."""
+    if not stderr.is_terminal:
+        yield None
+        return
+    begin = time.monotonic()
+    shown = played = 0.0
+    title = "the first game is being played" if len(tasks) == 1 else f"{len(tasks)} matches begin"
+    with Live(Text(title), console=stderr, auto_refresh=False, transient=True) as view:
+
+        def watch(standings: list[Standing], latest: Standing, game: Played) -> None:
+            nonlocal shown, played
+            played += 1
+            now = time.monotonic()
+            if now - shown >= REFRESH_SECONDS:
+                shown = now
+                view.update(_progress(standings, latest, played / (now - begin)), refresh=True)
+
+        yield watch
+
+
+def _progress(standings: list[Standing], latest: Standing, rate: float) -> Text:
+    """The running score of the match that a game was just finished of, and of all."""
+    figures = latest.summary()
+    lines = [f"{latest.task.match}: {score_text(figures)}, {elo_text(figures)}"]
+    if "llr" in figures:
+        low, high = figures["llr_low"], figures["llr_high"]
+        lines.append(f"SPRT: log likelihood ratio {figures['llr']:.2f} in ({low:.2f}, {high:.2f})")
+    done = sum(sum(s is not None for s in standing.scores) for standing in standings)
+    wanted = sum(standing.task.games for standing in standings)
+    left = (wanted - done) / rate if rate else math.inf
+    lines.append(f"{done:,} of {wanted:,} games, {rate:.2f} a second, {_duration(left)} left")
+    return Text("\n".join(lines))
+
+
+def _duration(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return "?"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+def score_text(figures: dict[str, Any]) -> str:
+    """Wins, draws and losses, and the score with its interval."""
+    counts = f"+{figures['wins']} ={figures['draws']} -{figures['losses']}"
+    if figures["score"] is None:
+        return counts
+    low, high = figures["score_low"], figures["score_high"]
+    return f"{counts}, {figures['score']:.1%} ({low:.1%} to {high:.1%})"
+
+
+def elo_text(figures: dict[str, Any]) -> str:
+    """The difference in Elo with its interval."""
+    if figures["elo"] is None:
+        return "Elo unknown"
+    low, high = (
+        f"{figures[key]:+.0f}" if figures[key] is not None else "no bound"
+        for key in ("elo_low", "elo_high")
+    )
+    return f"Elo {figures['elo']:+.0f} ({low} to {high})"
+
+
+def grid(*columns: str) -> Table:
+    """A plain table whose first column is text and whose others are numbers."""
+    table = Table(box=None, pad_edge=False)
+    for index, name in enumerate(columns):
+        table.add_column(name, justify="right" if index else "left")
+    return table
+
+
+def print_match(standing: Standing, figures: dict[str, Any]) -> None:
+    """The result of one match."""
+    match = standing.task.match
+    console.print(f"{match.a.name} against {match.b.name}, {match.game}, {figures['games']} games")
+    console.print(f"  {match.a.name}: {match.budgets[0]}; {match.b.name}: {match.budgets[1]}")
+    console.print(f"  score {score_text(figures)}")
+    console.print(f"  {elo_text(figures)}, superior with a likelihood of {_share(figures['los'])}")
+    pairs = " ".join(map(str, figures["pentanomial"]))
+    console.print(f"  pairs with 0, ½, 1, 1½, 2 points: {pairs}")
+    if "sprt" in figures:
+        low, high = figures["llr_low"], figures["llr_high"]
+        console.print(
+            f"  SPRT: {figures['sprt']}, log likelihood ratio {figures['llr']:.2f} "
+            f"in ({low:.2f}, {high:.2f})"
+        )
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"

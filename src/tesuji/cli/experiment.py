@@ -1,0 +1,84 @@
+"""`tesuji experiment`: a table of matches that is described by a file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tesuji.cli.contest import Jobs, contest, leave_interrupted
+from tesuji.cli.match import match_json
+from tesuji.cli.output import AsJson, print_json
+from tesuji.errors import ConfigError
+from tesuji.lab.experiment import Experiment
+from tesuji.lab.match import Standing
+from tesuji.lab.store import Store
+
+experiment = typer.Typer(help="A table of matches, described by a TOML file.")
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The experiment.", show_default=False)]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option("--store", help="Where the games are.", show_default="games.db beside FILE"),
+]
+
+
+@experiment.command()
+def run(
+    file: File,
+    store: StoreFile = None,
+    jobs: Jobs = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Also write README.md beside FILE.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play what is missing, and print the table.
+
+    It can be stopped and started again at any time.
+
+    Example: `tesuji experiment run experiments/001-exploration/experiment.toml`
+    """
+    read = Experiment.read(file)
+    standings, interrupted = contest(read.tasks, store or _beside(file), True, jobs)
+    _show(file, read, standings, write, as_json)
+    if interrupted:
+        leave_interrupted(file)
+
+
+@experiment.command()
+def show(
+    file: File,
+    store: StoreFile = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Also write README.md beside FILE.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print the table with what has been played, without playing.
+
+    Example: `tesuji experiment show experiments/001-exploration/experiment.toml`
+    """
+    read = Experiment.read(file)
+    with Store(store or _beside(file), existing=True) as opened:
+        played = {standing.task.match.key: standing.scores for standing in opened.matches()}
+    standings = [Standing(0, task, played.get(task.match.key, [])) for task in read.tasks]
+    _show(file, read, standings, write, as_json)
+
+
+def _beside(file: Path) -> Path:
+    return file.with_name("games.db")
+
+
+def _show(
+    file: Path, read: Experiment, standings: list[Standing], write: bool, as_json: bool
+) -> None:
+    page = read.markdown(standings)
+    if as_json:
+        print_json([match_json(standing, standing.summary()) for standing in standings])
+    else:
+        print(page)
+    if write:
+        try:
+            file.with_name("README.md").write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"cannot write {file.with_name('README.md')}: {error}") from None

@@ -1,0 +1,1 @@
+"""Programs outside of Python that play games, and the protocols they speak."""

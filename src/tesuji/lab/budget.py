@@ -1,0 +1,96 @@
+"""What a player may spend in a match, and the clock that says what is left of it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tesuji.errors import ConfigError
+from tesuji.search.limit import Limit
+
+#: A move gets this share of what is left of a game's time, so that the time never runs out by
+#: itself: after 60 moves a twentieth of it is left.
+SHARE = 1 / 20
+LEAST_SECONDS = 0.001
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Simulations a move, seconds a move or seconds a game; several may be given."""
+
+    sims: int | None = None
+    seconds: float | None = None
+    game_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.sims is not None or self.seconds is not None:
+            Limit(self.sims, self.seconds)  # checks both
+        if self.game_seconds is not None and not 0 < self.game_seconds < math.inf:
+            raise ConfigError(f"game_seconds is {self.game_seconds}, it must be more than 0")
+
+    def __bool__(self) -> bool:
+        return any(value is not None for value in asdict(self).values())
+
+    @property
+    def timed(self) -> bool:
+        """Do results depend on the speed of the machine?"""
+        return self.seconds is not None or self.game_seconds is not None
+
+    def changed(self, settings: Mapping[str, str]) -> "Budget":
+        """The budget of a player who has settings of its own, such as ``sims=500`` or ``sims=2x``.
+
+        Own settings replace all of the match's; a factor, as ``2x``, multiplies the match's.
+        """
+        if not settings:
+            return self
+        return Budget(**{key: self._amount(key, text) for key, text in settings.items()})
+
+    def _amount(self, key: str, text: str) -> Any:
+        kind = int if key == "sims" else float
+        try:
+            if not text.endswith("x"):
+                return kind(text)
+            factor = float(text[:-1])
+        except ValueError:
+            what = "an integer" if kind is int else "a number"
+            raise ConfigError(f"{key} is {text!r}, it must be {what} or a factor as 2x") from None
+        base = getattr(self, key)
+        if base is None:
+            raise ConfigError(f"{key} is {text!r}, but the match has no {key} to multiply")
+        return kind(base * factor)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.sims is not None:
+            parts.append(f"{self.sims:,} simulations")
+        if self.seconds is not None:
+            parts.append(f"{self.seconds:g} s a move")
+        if self.game_seconds is not None:
+            parts.append(f"{self.game_seconds:g} s a game")
+        return ", ".join(parts) or "no limit"
+
+
+class Clock:
+    """What one player may still spend in one game."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.left = budget.game_seconds  #: seconds for the rest of the game, None if unlimited
+
+    @property
+    def limit(self) -> Limit | None:
+        """What this move may cost; None if nothing was set."""
+        seconds = self.budget.seconds
+        if self.left is not None:
+            share = max(self.left * SHARE, LEAST_SECONDS)
+            seconds = share if seconds is None else min(share, seconds)
+        if self.budget.sims is None and seconds is None:
+            return None
+        return Limit(self.budget.sims, seconds)
+
+    def spend(self, seconds: float) -> bool:
+        """Take the time of a move off; False when the time is up."""
+        if self.left is None:
+            return True
+        self.left -= seconds
+        return self.left >= 0

@@ -1,0 +1,127 @@
+"""How users name a player, and its full description.
+
+==========  ====================================================================================
+search      a search configuration: ``uct``, ``uct@c=0.7,sims=1000``, ``my.toml``,
+            ``my.toml@sims=500``
+random      any legal move: ``random``
+python      a file that defines ``player(game)``, see `Player`: ``greedy.py@depth=2``
+gtp         a Go program: ``gtp:gnugo --mode gtp --level 1``
+==========  ====================================================================================
+
+Any of them can be given a name, ``weak=uct@sims=100``.
+"""
+
+import hashlib
+import re
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tesuji.errors import ConfigError, choices
+from tesuji.factory import from_file, read_options
+from tesuji.game import Game
+from tesuji.lab.gtp_player import GtpPlayer
+from tesuji.lab.player import Player, RandomPlayer, SearchPlayer
+from tesuji.search.config import SearchConfig
+
+BUDGET_KEYS = ("sims", "seconds", "game_seconds")
+_NAMED = re.compile(r"([\w.+-]+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """The full description of a player: what a store keeps and a worker builds it from."""
+
+    name: str
+    kind: str  #: search, random, python or gtp
+    settings: dict[str, Any] = field(default_factory=dict)
+    budget: dict[str, str] = field(default_factory=dict)  #: own limits, as they were written
+
+    @classmethod
+    def parse(cls, text: str) -> "Entrant":
+        """Read a player as users write it.
+
+        >>> Entrant.parse("weak=uct@c=0.7,sims=100").budget
+        {'sims': '100'}
+        """
+        named = _NAMED.fullmatch(text.strip())
+        name, body = named.groups() if named else (text.strip(), text.strip())
+        if body.startswith("gtp:"):
+            return cls(name, "gtp", {"command": _command(body)})
+        base, _, options = body.partition("@")
+        settings = _settings(options, text)
+        budget = {key: settings.pop(key) for key in BUDGET_KEYS if key in settings}
+        if base == "random":
+            _refuse(settings, "the random player", text)
+            return cls(name, "random")
+        if base.endswith(".py"):
+            return cls(name, "python", _python_settings(base, settings), budget)
+        texts = [f"{key}={value}" for key, value in settings.items()]
+        return cls(name, "search", asdict(_search_config(base, text).parsed(texts)), budget)
+
+    def build(self, game: Game, *, start_seconds: float = 30.0, patience: float = 60.0) -> Player:
+        """The player itself, ready to play ``game``; the times bound an external program."""
+        if self.kind == "gtp":
+            return GtpPlayer(game, self.settings["command"], start_seconds, patience)
+        if self.kind == "random":
+            return RandomPlayer()
+        if self.kind == "python":
+            return _python_player(game, self.settings)
+        return SearchPlayer(game, SearchConfig(**self.settings))
+
+
+def _settings(options: str, text: str) -> dict[str, str]:
+    found = {}
+    for option in filter(None, options.split(",")):
+        key, equals, value = (part.strip() for part in option.partition("="))
+        if not equals:
+            raise ConfigError(f"player {text!r}: {option!r} is not a setting, write key=value")
+        if key in found:
+            raise ConfigError(f"player {text!r} gives {key} twice")
+        found[key] = value
+    return found
+
+
+def _refuse(settings: dict[str, str], who: str, text: str) -> None:
+    if settings:
+        raise ConfigError(f"player {text!r}: {who} has no setting {next(iter(settings))!r}")
+
+
+def _command(body: str) -> str:
+    command = body.removeprefix("gtp:").strip()
+    if not command:
+        raise ConfigError("player 'gtp:' needs a command, such as 'gtp:gnugo --mode gtp'")
+    return command
+
+
+def _search_config(base: str, text: str) -> SearchConfig:
+    if base == "uct":
+        return SearchConfig()
+    if base.endswith(".toml"):
+        return SearchConfig.from_toml(base)
+    known = ["uct", "random", "FILE.toml", "FILE.py", "gtp:COMMAND"]
+    raise ConfigError(f"unknown player {text!r}; {choices(base, known)}")
+
+
+def _python_settings(path: str, texts: dict[str, str]) -> dict[str, Any]:
+    """Where the player's file is, what is in it, and its options."""
+    try:
+        source = Path(path).read_bytes()
+    except OSError as error:
+        raise ConfigError(f"cannot read the player {path}: {error.strerror}") from None
+    full = str(Path(path).resolve())
+    options = ",".join(f"{key}={text}" for key, text in texts.items())
+    return {"path": full, "sha256": hashlib.sha256(source).hexdigest(), "options": options}
+
+
+def _python_player(game: Game, settings: dict[str, Any]) -> Player:
+    path = settings["path"]
+    factory = from_file(path, "player", ConfigError)
+    options = read_options(settings["options"], factory, path, ConfigError)
+    try:
+        made = factory(game, **options)
+    except Exception as error:
+        raise ConfigError(f"{path}: player() raised {type(error).__name__}: {error}") from error
+    if not isinstance(made, Player):
+        raise ConfigError(f"{path}: player() returned {made!r}, it must return a tesuji.lab Player")
+    return made

@@ -1,0 +1,230 @@
+"""An experiment: a table of matches, described by a TOML file.
+
+    title = "Does twice the search win more?"
+    question = "How much does doubling the simulations help, and does the gain shrink?"
+    conclusion = "..."              # written when the games have been played
+    game = "go"                     # or several: ["go", "hex"]
+    games = 200                     # in each cell
+    sims = [250, 1000]              # a column or row each; or: seconds = [0.1, 0.5]
+    columns = "sims"                # what the columns stand for: game, sims, player or opponent
+
+    [players]
+    double = "uct@sims=2x"
+
+    [opponents]
+    single = "uct"
+
+    [[published]]                   # shown beside the cells that it fits
+    sims = 1000
+    value = "71.1 ± 0.1"
+
+Every player meets every opponent at every game with every budget.  `seed`, `opening`, `resign` and
+`time_equalised` mean what they mean for a match.
+"""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tesuji.errors import ConfigError, choices
+from tesuji.lab.budget import Budget
+from tesuji.lab.entrant import Entrant
+from tesuji.lab.match import DEFAULT_BUDGET, Match, Rules, Standing, Task
+from tesuji.lab.opening import Openings
+
+TEXTS = ("title", "question", "conclusion", "columns", "opening")
+NUMBERS = ("games", "seed", "resign")
+LISTS = ("game", "sims", "seconds")
+TABLES = ("players", "opponents")
+KEYS = (*TEXTS, *NUMBERS, *LISTS, *TABLES, "published", "time_equalised")
+DIMENSIONS = ("game", "limit", "player", "opponent")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One match of the table: where it stands, and what has been played."""
+
+    labels: dict[str, str]  #: of each dimension
+    task: Task
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table of matches."""
+
+    title: str
+    question: str
+    conclusion: str
+    columns: str
+    cells: list[Cell] = field(default_factory=list)
+
+    @property
+    def tasks(self) -> list[Task]:
+        """What has to be played."""
+        return [cell.task for cell in self.cells]
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Experiment":
+        """Read the file of an experiment."""
+        try:
+            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ConfigError(f"cannot read the experiment {path}: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"the experiment {path} is not valid TOML: {error}") from None
+        try:
+            return _experiment(table)
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error}") from None
+
+    def markdown(self, standings: Sequence[Standing]) -> str:
+        """The table with what has been played, in the order of the cells."""
+        return _Page(self, standings).text()
+
+
+def _experiment(table: dict[str, Any]) -> Experiment:
+    _check_keys(table)
+    columns = {"sims": "limit", "seconds": "limit"}.get(table.get("columns", ""))
+    columns = columns or table.get("columns", "opponent")
+    if columns not in DIMENSIONS:
+        raise ConfigError(f"columns is {columns!r}; {choices(columns, DIMENSIONS)}")
+    return Experiment(
+        table["title"], table["question"], table.get("conclusion", ""), columns, _cells(table)
+    )
+
+
+def _check_keys(table: dict[str, Any]) -> None:
+    for key in table:
+        if key not in KEYS:
+            raise ConfigError(f"unknown key {key!r}; {choices(key, KEYS)}")
+    for key in ("title", "question", "game", "games", "players", "opponents"):
+        if key not in table:
+            raise ConfigError(f"the key {key!r} is missing")
+    for keys, kinds, what in (
+        (TEXTS, str, "a text"),
+        (NUMBERS, int | float, "a number"),
+        (TABLES, dict, "a table of name = player"),
+        (("published",), list, "an array of tables, [[published]]"),
+        (("time_equalised",), bool, "true or false"),
+    ):
+        for key in keys:
+            if key in table and not isinstance(table[key], kinds):
+                raise ConfigError(f"{key} is {table[key]!r}, it must be {what}")
+
+
+def _cells(table: dict[str, Any]) -> list[Cell]:
+    budgets = _budgets(table)
+    cells = []
+    for game in _list(table["game"]):
+        for budget in budgets:
+            rules = _rules(table, budget)
+            for player, a in table["players"].items():
+                for opponent, b in table["opponents"].items():
+                    match = Match(
+                        game, _named(player, a), _named(opponent, b), table.get("seed", 0), rules
+                    )
+                    labels = {
+                        "game": game,
+                        "limit": str(budget),
+                        "player": player,
+                        "opponent": opponent,
+                    }
+                    note = _published(table, labels, budget)
+                    cells.append(Cell(labels, Task(match, table["games"]), note))
+    return cells
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _budgets(table: dict[str, Any]) -> list[Budget]:
+    found = [Budget(sims=sims) for sims in _list(table.get("sims", []))]
+    found += [Budget(seconds=seconds) for seconds in _list(table.get("seconds", []))]
+    return found or [DEFAULT_BUDGET]
+
+
+def _rules(table: dict[str, Any], budget: Budget) -> Rules:
+    return Rules(
+        budget=budget,
+        openings=Openings.parse(table.get("opening", "start")),
+        time_equalised=table.get("time_equalised", False),
+        resign=table.get("resign", 0.0),
+    )
+
+
+def _named(name: str, text: Any) -> Entrant:
+    if not isinstance(text, str):
+        raise ConfigError(f"player {name!r} is {text!r}, it must be a text such as 'uct@c=0.7'")
+    entrant = Entrant.parse(text)
+    return Entrant(name, entrant.kind, entrant.settings, entrant.budget)
+
+
+def _published(table: dict[str, Any], labels: dict[str, str], budget: Budget) -> str:
+    """What others have printed for this cell."""
+    known = {**labels, "sims": budget.sims, "seconds": budget.seconds}
+    for entry in table.get("published", []):
+        if all(known.get(key) == value for key, value in entry.items() if key != "value"):
+            return str(entry.get("value", ""))
+    return ""
+
+
+class _Page:
+    """Writes an experiment as Markdown."""
+
+    def __init__(self, experiment: Experiment, standings: Sequence[Standing]) -> None:
+        self.experiment = experiment
+        self.shown = list(zip(experiment.cells, standings, strict=True))
+        self.several = [
+            name for name in DIMENSIONS if len({cell.labels[name] for cell in experiment.cells}) > 1
+        ]
+        self.rows = [name for name in self.several if name != experiment.columns]
+
+    def text(self) -> str:
+        parts = [f"# {self.experiment.title}", self.experiment.question.strip(), self.setting()]
+        parts.append(self.table())
+        if self.experiment.conclusion:
+            parts.append(f"**Conclusion.** {self.experiment.conclusion.strip()}")
+        return "\n\n".join(parts) + "\n"
+
+    def setting(self) -> str:
+        """What is the same in all cells, and how many games there are."""
+        first = self.experiment.cells[0]
+        same = [first.labels[name] for name in ("game", "limit") if name not in self.several]
+        played = sum(standing.summary()["games"] for _, standing in self.shown)
+        wanted = sum(cell.task.games for cell, _ in self.shown)
+        who = {
+            name: "" if name in self.several else f" ({first.labels[name]})"
+            for name in ("player", "opponent")
+        }
+        counts = f"{played:,} games played of {wanted:,}"
+        return (
+            f"Score of the player{who['player']} against the opponent{who['opponent']} in per "
+            f"cent, with its 95 % interval (Wilson). {', '.join([*same, counts])}."
+        )
+
+    def table(self) -> str:
+        columns = list(dict.fromkeys(self.label(cell) for cell, _ in self.shown))
+        rows: dict[tuple[str, ...], dict[str, str]] = {}
+        for cell, standing in self.shown:
+            key = tuple(cell.labels[name] for name in self.rows)
+            rows.setdefault(key, {})[self.label(cell)] = self.cell(cell, standing)
+        lines = [[*self.rows, *columns], ["---"] * (len(self.rows) + len(columns))]
+        lines += [[*key, *(row.get(name, "") for name in columns)] for key, row in rows.items()]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+    def label(self, cell: Cell) -> str:
+        return cell.labels[self.experiment.columns]
+
+    def cell(self, cell: Cell, standing: Standing) -> str:
+        figures = standing.summary()
+        if not figures["games"]:
+            return "-"
+        low, high = (100 * figures[key] for key in ("score_low", "score_high"))
+        text = f"{100 * figures['score']:.1f} ({low:.1f}-{high:.1f})"
+        if figures["games"] != cell.task.games:
+            text += f", {figures['games']} games"
+        return f"{text}; published {cell.published}" if cell.published else text
