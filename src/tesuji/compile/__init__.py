@@ -4,12 +4,13 @@ The rest of the project writes kernels as plain functions over NumPy records and
 compiler only through the names below.
 """
 
-from tesuji.compile.random import below, next64, seed_of, stream, unit, zobrist
+from tesuji.compile.random import below, draw_below, next64, seed_of, stream, unit, zobrist
 from tesuji.compile.specialise import Slot, inlined, jit_enabled, specialise
 
 __all__ = [
     "Slot",
     "below",
+    "draw_below",
     "inlined",
     "jit_enabled",
     "next64",

@@ -13,6 +13,8 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
+from tesuji.compile.plain import interpret
+
 Words = npt.NDArray[np.uint64]
 
 PAD = 8  # words between the streams of two threads: one cache line, so they never share one
@@ -64,6 +66,11 @@ def below(rng: Words, n: int) -> np.int64:
     below n / 2**32, far under anything a search can notice.
     """
     return np.int64(((next64(rng) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+def draw_below(rng: Words, n: int) -> int:
+    """As `below`, for code that is not compiled."""
+    return int(interpret(below)(rng, n))
 
 
 def unit(rng: Words) -> float:

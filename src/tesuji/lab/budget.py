@@ -11,7 +11,7 @@ from tesuji.search.limit import Limit
 #: A move gets this share of what is left of a game's time, so that the time never runs out by
 #: itself: after 60 moves a twentieth of it is left.
 SHARE = 1 / 20
-LEAST_SECONDS = 0.001
+LEAST_SECONDS = 1e-6  # a limit must be more than 0
 
 
 @dataclass(frozen=True)

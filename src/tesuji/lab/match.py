@@ -8,8 +8,8 @@ colour, so a game is the same whichever process plays it, and whenever.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 from tesuji.compile import seed_of
@@ -21,6 +21,7 @@ from tesuji.lab.entrant import Entrant
 from tesuji.lab.gtp_player import Referee
 from tesuji.lab.opening import Openings
 from tesuji.lab.stats import Sprt, SprtWatch, summary
+from tesuji.position import Position
 
 DEFAULT_BUDGET = Budget(sims=1000)
 RESIGN_TURNS = 3  # a player must have been without hope for so many turns of its own
@@ -87,7 +88,9 @@ class Match:
         return self._budget(self.a), self._budget(self.b)
 
     def _budget(self, entrant: Entrant) -> Budget:
-        return self.rules.budget.changed(entrant.budget)
+        budget = self.rules.budget.changed(entrant.budget)
+        # A program counts no simulations of ours; its command line says how much it thinks.
+        return replace(budget, sims=None) if entrant.kind == "gtp" else budget
 
     def first(self, number: int) -> int:
         """Who moves first in a game: 0 for a, 1 for b."""
@@ -187,17 +190,22 @@ class Standing:
         return summary(self.counted, self.task.sprt)
 
 
+@lru_cache(maxsize=64)
+def game_of(spec: str) -> Game:
+    """The game of a match; the same object for all matches, as it comes with compiled code."""
+    return load(spec)
+
+
 def check(match: Match) -> None:
     """Find out before the first game whether the match can be played; compiles what it needs."""
-    game = load(match.game)
+    game = game_of(match.game)
     if game.players != 2:
         raise ConfigError(f"a match needs two players, {match.game} has {game.players}")
     match.rules.openings.check(game)
     if match.rules.time_equalised and match.budgets[0].sims is None:
         raise ConfigError("a time-equalised match needs a number of simulations for its first side")
-    for entrant, budget in zip(match.entrants, match.budgets, strict=True):
-        if entrant.kind == "search" and not budget:
-            raise ConfigError(f"player {entrant.name!r} needs a limit: sims, seconds, game_seconds")
+    Position.start(game)
+    for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind == "search"):
         entrant.build(game, **match.rules.program_times).close()
     if match.rules.referee:
         referee(match.rules, game).close()

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tesuji.compile import below, stream
+from tesuji.compile import draw_below, stream
 from tesuji.errors import ConfigError, MoveError
 from tesuji.game import CHANCE, Game
 from tesuji.position import Position
@@ -99,7 +99,7 @@ def _random(start: Position, plies: int, rng: Any) -> Position:
         while position.ply < plies and not position.over:
             dice = position.mover == CHANCE
             count = len(position.moves)
-            move = position.roll(rng) if dice else position.moves[int(below(rng, count))]
+            move = position.roll(rng) if dice else position.moves[draw_below(rng, count)]
             position = position.play(move)
         if not position.over:
             return position

@@ -10,7 +10,7 @@ import numpy as np
 
 import tesuji
 from tesuji.compile import seed_of, stream
-from tesuji.compile.plain import view
+from tesuji.compile.plain import interpret
 from tesuji.errors import MoveError
 from tesuji.game import CHANCE, Game
 from tesuji.lab.budget import Budget, Clock
@@ -191,5 +191,9 @@ def _points(rewards: Sequence[float]) -> float:
 def _as_it_stands(position: Position) -> list[float]:
     """The rewards of a game that is cut off."""
     rewards = np.zeros(position.game.players, np.float64)
-    position.game.rewards(view(position.state.copy())[0], rewards)
+    interpret(_reward)(position.game, position.state.copy(), rewards)
     return rewards.tolist()
+
+
+def _reward(game: Game, states: Any, rewards: Any) -> None:
+    game.rewards(states[0], rewards)

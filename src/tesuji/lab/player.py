@@ -7,7 +7,7 @@
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
-from tesuji.compile import below, stream
+from tesuji.compile import draw_below, stream
 from tesuji.errors import ConfigError
 from tesuji.game import Game
 from tesuji.lab.budget import Budget, Clock
@@ -62,7 +62,7 @@ class RandomPlayer(Player):
         self._rng = stream(seed, "random player")
 
     def choose(self, position: Position, clock: Clock) -> Choice:
-        return Choice(position.moves[int(below(self._rng, len(position.moves)))])
+        return Choice(position.moves[draw_below(self._rng, len(position.moves))])
 
 
 class SearchPlayer(Player):

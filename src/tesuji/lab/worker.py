@@ -15,8 +15,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tesuji.errors import TesujiError
-from tesuji.games import load
-from tesuji.lab.match import Match, referee
+from tesuji.lab.match import Match, game_of, referee
 from tesuji.lab.play import play
 from tesuji.lab.player import Player
 
@@ -29,7 +28,7 @@ class Table:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self.game = load(match.game)
+        self.game = game_of(match.game)
         times = match.rules.program_times
         self.players: list[Player] = [e.build(self.game, **times) for e in match.entrants]
         self.referee = referee(match.rules, self.game) if match.rules.referee else None

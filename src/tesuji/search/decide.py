@@ -1,7 +1,8 @@
 """Which move to play, and what the search found out.
 
-The final move is the *robust child*: most visits, then the higher value, then the smaller move
-code, so that the same tree always gives the same answer.
+The final move is the *robust child*: most visits, then the higher value, then the one that was
+tried first.  Children are tried in random order, so ties fall on no part of the board more often
+than on another; after few simulations there are many ties.
 """
 
 from dataclasses import dataclass, field
@@ -105,7 +106,7 @@ def ranked(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
     """The visited children of a node, the robust child first."""
     found = children(tree, parent)
     nodes = tree.nodes[found]
-    return found[np.lexsort((nodes["move"], -nodes["value"] / nodes["visits"], -nodes["visits"]))]
+    return found[np.lexsort((-nodes["value"] / nodes["visits"], -nodes["visits"]))]
 
 
 def main_line(tree: Tree, most: int = 12) -> list[int]:

@@ -1,0 +1,125 @@
+"""How players are named, and what a wrong name gets."""
+
+from dataclasses import asdict
+
+import pytest
+
+from tesuji import ConfigError, SearchConfig, load
+from tesuji.lab.entrant import Entrant
+from tesuji.lab.player import RandomPlayer, SearchPlayer
+
+from .matches import FIRST, PLAYERS, trouble
+
+TICTACTOE = load("tictactoe")
+
+
+def test_uct_is_the_default_search():
+    entrant = Entrant.parse("uct")
+    assert entrant == Entrant("uct", "search", asdict(SearchConfig()))
+    player = entrant.build(TICTACTOE)
+    assert isinstance(player, SearchPlayer)
+    assert player.searcher.config == SearchConfig()
+
+
+def test_settings_and_limits():
+    entrant = Entrant.parse("uct@c=0.7,sims=2x,expand_visits=3,seconds=1")
+    assert entrant.settings["c"] == 0.7
+    assert entrant.settings["expand_visits"] == 3
+    assert entrant.budget == {"sims": "2x", "seconds": "1"}
+    assert entrant.name == "uct@c=0.7,sims=2x,expand_visits=3,seconds=1"
+
+
+def test_the_full_configuration_is_kept():
+    assert set(Entrant.parse("uct").settings) == set(asdict(SearchConfig()))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("weak=uct@sims=5", "weak", "search"),
+        ("random", "random", "random"),
+        ("dice=random", "dice", "random"),
+        (FIRST, "first", "python"),
+        ("gtp:gnugo --mode gtp --level=1", "gtp:gnugo --mode gtp --level=1", "gtp"),
+        ("gnu=gtp:gnugo --mode gtp --level=1", "gnu", "gtp"),
+    ],
+)
+def test_names(text, name, kind):
+    entrant = Entrant.parse(text)
+    assert (entrant.name, entrant.kind) == (name, kind)
+
+
+def test_a_file_of_settings(tmp_path):
+    file = tmp_path / "bold.toml"
+    file.write_text("c = 0.9\n")
+    entrant = Entrant.parse(f"{file}@sims=7,c=0.8")
+    assert entrant.settings["c"] == 0.8
+    assert entrant.budget == {"sims": "7"}
+
+
+def test_a_player_in_python():
+    assert Entrant.parse(f"{FIRST}@index=2").build(TICTACTOE).index == 2
+
+
+def test_an_edited_file_is_another_player(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text((PLAYERS / "first.py").read_text())
+    before = Entrant.parse(str(file))
+    file.write_text(file.read_text() + "# changed\n")
+    assert Entrant.parse(str(file)) != before
+
+
+def test_the_random_player_plays_everything():
+    from tesuji import Position
+    from tesuji.lab.budget import Budget, Clock
+
+    player = RandomPlayer()
+    start = Position.start(TICTACTOE)
+    player.begin(start, 1, Budget())
+    chosen = {player.choose(start, Clock(Budget())).move for _ in range(200)}
+    assert chosen == set(start.moves)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("utc", "unknown player 'utc'; did you mean 'uct'?"),
+        ("", "unknown player ''"),
+        ("uct@c", "'c' is not a setting, write key=value"),
+        ("uct@c=1,c=2", "gives c twice"),
+        ("uct@c=lots", "c is 'lots', it must be a number"),
+        ("uct@d=1", "unknown setting 'd'"),
+        ("random@c=1", "the random player has no setting 'c'"),
+        ("nothing.toml", "cannot read the config nothing.toml"),
+        ("nothing.py", "cannot read the player nothing.py"),
+        ("gtp:", "needs a command"),
+    ],
+)
+def test_wrong_players(text, message):
+    with pytest.raises(ConfigError) as caught:
+        Entrant.parse(text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("x = 1", "is no player: it does not define a function player()"),
+        ("1 / 0", "cannot be loaded: ZeroDivisionError"),
+        ("def player(game): return 3", "player() returned 3, it must return"),
+        ("def player(game): raise OSError('no file')", "player() raised OSError: no file"),
+    ],
+)
+def test_wrong_files(source, message, tmp_path):
+    file = tmp_path / "wrong.py"
+    file.write_text(source)
+    with pytest.raises(ConfigError) as caught:
+        Entrant.parse(str(file)).build(TICTACTOE)
+    assert message in str(caught.value)
+
+
+def test_wrong_options_of_a_file():
+    with pytest.raises(ConfigError, match="has no parameter 'depth'"):
+        Entrant.parse(f"{FIRST}@depth=2").build(TICTACTOE)
+    with pytest.raises(ConfigError, match="turn=soon: expected an integer"):
+        Entrant.parse(trouble("raise", "soon")).build(TICTACTOE)

@@ -1,0 +1,119 @@
+"""What a match is: its seeds, its identity, and which scores count."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tesuji import ConfigError
+from tesuji.lab.budget import Budget
+from tesuji.lab.match import Match, Rules, Standing, Task, check
+from tesuji.lab.opening import Openings
+from tesuji.lab.stats import Sprt
+
+from .matches import FIRST, make
+
+MATCH = make("uct", "random", "hex:size=4", seed=5)
+
+
+def test_colours_swap_within_a_pair():
+    assert [MATCH.first(number) for number in range(4)] == [0, 1, 0, 1]
+
+
+def test_every_game_has_its_own_seed():
+    seeds = {replace(MATCH, seed=seed).game_seed(number) for seed in (1, 2) for number in range(50)}
+    assert len(seeds) == 100
+
+
+def test_a_match_survives_json():
+    match = make("uct@sims=2x", FIRST, openings=Openings.parse("random:2"), resign=0.1)
+    again = Match.from_json(json.loads(json.dumps(match.to_json())))
+    assert again == match
+    assert again.key == match.key
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        make("uct@c=0.7", "random", "hex:size=4", seed=5),
+        make("uct", FIRST, "hex:size=4", seed=5),
+        make("uct", "random", "hex:size=5", seed=5),
+        make("uct", "random", "hex:size=4", seed=6),
+        make("uct", "random", "hex:size=4", seed=5, budget=Budget(sims=51)),
+        make("uct", "random", "hex:size=4", seed=5, resign=0.1),
+        make("uct", "random", "hex:size=4", seed=5, openings=Openings.parse("random:1")),
+    ],
+)
+def test_any_difference_makes_another_match(other):
+    assert other.key != MATCH.key
+
+
+def test_budgets():
+    match = make("uct@sims=2x", "gtp:gnugo --mode gtp", "go", budget=Budget(sims=100, seconds=3))
+    assert match.budgets == (Budget(sims=200), Budget(seconds=3))
+
+
+def test_only_what_was_asked_for_counts():
+    standing = Standing(0, Task(MATCH, 3), [1.0, None, 0.5, 0.0])
+    assert standing.counted == [1.0, None, 0.5]
+    assert not standing.finished
+    standing.note(1, 0.0)
+    assert standing.finished
+    assert standing.summary()["games"] == 3
+
+
+def test_sprt_counts_the_games_up_to_its_decision_whatever_came_later():
+    sprt = Sprt(0, 400)
+    wins = [1.0] * 10
+    assert sprt.stop(wins) == 10
+    for later in ([], [0.0, None, 0.0], [1.0] * 50):
+        standing = Standing(0, Task(MATCH, 100, sprt), wins + later)
+        assert standing.finished
+        assert standing.counted == wins
+        assert standing.summary()["sprt"] == "h1"
+
+
+def test_sprt_waits_for_missing_games():
+    scores = [1.0] * 4 + [None] + [1.0] * 20
+    standing = Standing(0, Task(MATCH, 100, Sprt(0, 400)), scores)
+    assert not standing.finished
+    standing.note(4, 1.0)
+    assert standing.finished
+    assert len(standing.counted) == 10
+
+
+def test_sprt_does_not_look_beyond_the_games_that_were_asked_for():
+    standing = Standing(0, Task(MATCH, 8, Sprt(0, 400)), [1.0] * 20)
+    assert standing.summary()["sprt"] == "continue"
+    assert len(standing.counted) == 8
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"resign": 0.5}, "resign is 0.5, it must be at least 0 and below 0.5"),
+        ({"resign": -1}, "resign is -1"),
+        ({"patience": 0}, "patience is 0, it must be more than 0"),
+        ({"start_seconds": -3}, "start_seconds is -3"),
+    ],
+)
+def test_wrong_rules(change, message):
+    with pytest.raises(ConfigError) as caught:
+        Rules(**change)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("games", [0, -1, 10_000_001])
+def test_a_wrong_number_of_games(games):
+    with pytest.raises(ConfigError, match=f"games is {games}, it must be 1 to"):
+        Task(MATCH, games)
+
+
+def test_check_refuses_what_cannot_be_played():
+    check(MATCH)
+    with pytest.raises(ConfigError, match="plays Go over GTP, not hex"):
+        check(make("uct", "gtp:gnugo --mode gtp", "hex:size=4"))
+    with pytest.raises(ConfigError, match="needs a number of simulations for its first side"):
+        check(make("uct@seconds=1", "uct", time_equalised=True))
+    with pytest.raises(ConfigError, match=r"a match needs two players, .* has 3"):
+        check(make("uct", "random", "tests/toys/triple_nim.py"))

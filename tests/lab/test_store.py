@@ -1,0 +1,188 @@
+"""The store: nothing is lost, nothing counted twice, foreign files are left alone."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+
+import pytest
+
+from tesuji import ConfigError
+from tesuji.errors import StoppedError, StoreError
+from tesuji.lab.match import Task
+from tesuji.lab.stats import Sprt
+from tesuji.lab.store import VERSION, Store
+
+from .matches import make, play_one
+
+MATCH = make("uct", "random")
+TASK = Task(MATCH, 10)
+
+
+@pytest.fixture(scope="module")
+def games():
+    return [play_one(MATCH, number) for number in range(4)]
+
+
+def test_games_come_back_as_they_were(tmp_path, games):
+    with Store(tmp_path / "games.db") as store:
+        match = store.add(TASK)
+        for game in games:
+            store.save(match, game)
+    with Store(tmp_path / "games.db", existing=True) as store:
+        [standing] = store.matches()
+        assert standing.task == TASK
+        assert standing.scores == [game.score for game in games]
+        back = list(store.games(standing.id))
+        assert [replace(game, figures=[tuple(f) for f in game.figures]) for game in back] == games
+
+
+def test_gaps_are_seen(tmp_path, games):
+    with Store(tmp_path / "games.db") as store:
+        match = store.add(TASK)
+        store.save(match, games[3])
+        assert store.scores(match) == [None, None, None, games[3].score]
+        assert store.played(MATCH) == 1
+
+
+def test_a_game_cannot_be_saved_twice(tmp_path, games):
+    with Store(tmp_path / "games.db") as store:
+        match = store.add(TASK)
+        store.save(match, games[0])
+        with pytest.raises(StoppedError, match="UNIQUE"):
+            store.save(match, games[0])
+        assert store.played(MATCH) == 1
+
+
+def test_a_match_is_found_again_and_its_goal_may_change():
+    with Store() as store:
+        first = store.add(TASK)
+        assert store.add(Task(MATCH, 50, Sprt(0, 20))) == first
+        assert store.add(Task(replace(MATCH, seed=9), 10)) != first
+        assert [s.task.games for s in store.matches()] == [50, 10]
+        assert store.matches()[0].task.sprt == Sprt(0, 20)
+
+
+def test_players_are_kept_once_with_all_settings(tmp_path):
+    with Store(tmp_path / "games.db") as store:
+        store.add(TASK)
+        store.add(Task(replace(MATCH, seed=9), 10))
+    rows = sqlite3.connect(tmp_path / "games.db").execute("SELECT name, settings FROM player")
+    table = dict(rows.fetchall())
+    assert set(table) == {"uct", "random"}
+    assert '"memory_mb": 500.0' in table["uct"]
+
+
+def test_one_process_plays_a_match_at_a_time(tmp_path):
+    """Another process is refused this match, not others; the lock dies with its owner."""
+    path = tmp_path / "games.db"
+    script = textwrap.dedent(f"""
+        import sys
+        from tesuji.lab.store import Store
+        store = Store({str(path)!r})
+        store.claim(1)
+        print("claimed", flush=True)
+        sys.stdin.read()
+    """)
+    other = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with other, Store(path) as store:
+        assert other.stdout.readline() == b"claimed\n"
+        with pytest.raises(ConfigError, match="another process is playing this match"):
+            store.claim(1)
+        store.claim(2)
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        store.claim(1)
+
+
+def test_two_processes_write_at_the_same_time(tmp_path):
+    """Each adds a match of its own with 200 games; none is lost."""
+    path = tmp_path / "games.db"
+    script = textwrap.dedent("""
+        import sys
+        from dataclasses import replace
+        from tests.lab.matches import make, play_one
+        from tesuji.lab.match import Task
+        from tesuji.lab.store import Store
+        match = make("random", "random", seed=int(sys.argv[2]))
+        game = play_one(match)
+        with Store(sys.argv[1]) as store:
+            number = store.add(Task(match, 200))
+            for n in range(200):
+                store.save(number, replace(game, number=n))
+    """)
+    both = [subprocess.Popen([sys.executable, "-c", script, path, str(n)]) for n in (1, 2)]
+    assert [process.wait() for process in both] == [0, 0]
+    with Store(path) as store:
+        assert [len(standing.scores) for standing in store.matches()] == [200, 200]
+
+
+def test_a_newer_store_is_refused(tmp_path):
+    path = tmp_path / "games.db"
+    Store(path).close()
+    database = sqlite3.connect(path)
+    database.execute(f"PRAGMA user_version = {VERSION + 1}")
+    database.close()
+    with pytest.raises(StoreError, match="was written by a newer tesuji"):
+        Store(path)
+
+
+def test_files_that_are_no_stores(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("my notes, not a database at all\n" * 100)
+    with pytest.raises(StoreError, match=r"cannot use the store .*notes.txt"):
+        Store(text)
+    assert text.read_text().startswith("my notes")
+    other = tmp_path / "other.db"
+    database = sqlite3.connect(other)
+    database.execute("CREATE TABLE recipe (name)")
+    database.commit()
+    database.close()
+    with pytest.raises(StoreError, match="not a store of tesuji"):
+        Store(other)
+    with pytest.raises(StoreError, match="there is no store"):
+        Store(tmp_path / "nothing.db", existing=True)
+    with pytest.raises(StoreError, match="cannot use the store"):
+        Store(tmp_path / "no" / "folder.db")
+
+
+def test_a_disk_that_fills_up_stops_the_work_and_keeps_what_is_saved(tmp_path):
+    """The system refuses to let the files grow; what was committed is there afterwards."""
+    path = tmp_path / "games.db"
+    script = textwrap.dedent("""
+        import resource, signal, sys
+        from dataclasses import replace
+        from tests.lab.matches import make, play_one
+        from tesuji.errors import StoppedError
+        from tesuji.lab.match import Task
+        from tesuji.lab.store import Store
+        match = make("random", "random")
+        game = play_one(match)
+        saved = 0
+        with Store(sys.argv[1]) as store:
+            number = store.add(Task(match, 10_000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            try:
+                for n in range(10_000):
+                    store.save(number, replace(game, number=n))
+                    saved += 1
+            except StoppedError as error:
+                print(error, file=sys.stderr)
+        print(saved)
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", script, path], capture_output=True, text=True, check=True
+    )
+    saved = int(done.stdout)
+    assert 10 < saved < 10_000
+    assert "cannot be written" in done.stderr
+    with Store(path, existing=True) as store:
+        assert store.scores(1).count(None) == 0
+        assert len(store.scores(1)) == saved
+        assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        store.save(1, replace(play_one(make("random", "random")), number=saved))
