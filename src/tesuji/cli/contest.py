@@ -148,7 +148,11 @@ def contest(
         try:
             with live(tasks) as watch:
                 standings = run(
-                    tasks, opened, jobs=jobs or os.cpu_count() or 1, resume=resume, watch=watch
+                    tasks,
+                    opened,
+                    jobs=(os.cpu_count() or 1) if jobs is None else jobs,
+                    resume=resume,
+                    watch=watch,
                 )
         except KeyboardInterrupt:
             return [_reached(opened, task) for task in tasks], True

@@ -202,7 +202,8 @@ def check(match: Match) -> None:
     if game.players != 2:
         raise ConfigError(f"a match needs two players, {match.game} has {game.players}")
     match.rules.openings.check(game)
-    if match.rules.time_equalised and match.budgets[0].sims is None:
+    budgets = match.budgets
+    if match.rules.time_equalised and budgets[0].sims is None:
         raise ConfigError("a time-equalised match needs a number of simulations for its first side")
     Position.start(game)
     for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind == "search"):

@@ -1,0 +1,199 @@
+"""`tesuji match`, `tournament` and `experiment`: what they print, and what wrong input gets."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.gnugo import gnugo_command
+from tests.lab.matches import FIRST
+from tesuji.errors import choices
+
+TINY = ["--game", "tictactoe", "--sims", "30", "--jobs", "1"]
+KEYS = ["games", "wins", "losses", "draws", "score", "score_low", "score_high"]
+KEYS += ["elo", "elo_low", "elo_high", "los"]
+
+
+def tesuji(*words, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "tesuji", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "NO_COLOR": "1"},
+        check=False,
+    )
+
+
+def as_json(*words, **options):
+    done = tesuji(*words, "--json", **options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_match_as_text_and_as_json(tmp_path):
+    words = ["match", "uct", "random", *TINY, "--games", "20", "--store", tmp_path / "g.db"]
+    figures = as_json(*words)
+    assert set(KEYS) <= set(figures)
+    assert figures["games"] == 20 == sum(figures[key] for key in ("wins", "draws", "losses"))
+    assert figures["score_low"] <= figures["score"] <= figures["score_high"]
+    assert figures["score"] > 0.7
+    text = tesuji(*words, "--resume").stdout
+    assert "uct against random, tictactoe, 20 games" in text
+    assert f"+{figures['wins']} ={figures['draws']} -{figures['losses']}" in text
+
+
+def test_sprt_in_json():
+    figures = as_json("match", "uct", "random", *TINY, "--games", "500", "--sprt", "0,50")
+    assert figures["sprt"] == "h1"
+    assert figures["llr"] >= figures["llr_high"]
+    assert figures["games"] < 500
+
+
+def test_seeds():
+    words = ["match", "uct", "uct@c=0.7", *TINY, "--games", "10"]
+    assert as_json(*words, "--seed", "1") == as_json(*words, "--seed", "1", "--jobs", "2")
+
+
+def test_a_tournament(tmp_path):
+    words = ["tournament", "weak=uct@sims=2", "strong=uct@sims=200", "random"]
+    more = ["--game", "connect4", "--games", "10", "--store", tmp_path / "t.db", "--jobs", "1"]
+    table = as_json(*words, *more, "--anchor", "random=100")
+    assert table["ratings"][0]["name"] == "strong"
+    assert {row["name"]: row["rating"] for row in table["ratings"]}["random"] == 100
+    assert len(table["matches"]) == 3
+    text = tesuji(*words, *more, "--resume").stdout
+    assert "1 strong" in text
+    assert "player" in text.splitlines()[0]
+    gauntlet = as_json(*words, *more, "--resume", "--gauntlet")
+    assert len(gauntlet["matches"]) == 2
+
+
+EXPERIMENT = """
+title = "A test"
+question = "Does search help?"
+conclusion = "Yes."
+game = ["tictactoe", "connect4"]
+games = 6
+sims = [20, 40]
+columns = "sims"
+[players]
+double = "uct@sims=2x"
+[opponents]
+random = "random"
+[[published]]
+game = "connect4"
+sims = 40
+value = "99 ± 1"
+"""
+
+
+def test_an_experiment_is_played_once_and_written_down(tmp_path):
+    file = tmp_path / "experiment.toml"
+    file.write_text(EXPERIMENT)
+    first = tesuji("experiment", "run", file, "--jobs", "1", "--write")
+    assert first.returncode == 0, first.stderr
+    assert "| game | 20 simulations | 40 simulations |" in first.stdout
+    assert "24 games played of 24" in first.stdout
+    assert "; published 99 ± 1 |" in first.stdout
+    assert "**Conclusion.** Yes." in first.stdout
+    assert (tmp_path / "README.md").read_text() in first.stdout
+    size = (tmp_path / "games.db").stat().st_size
+    again = tesuji("experiment", "run", file)
+    assert again.stdout == first.stdout
+    assert (tmp_path / "games.db").stat().st_size == size
+    assert tesuji("experiment", "show", file).stdout == first.stdout
+    cells = as_json("experiment", "show", file)
+    assert [cell["games"] for cell in cells] == [6, 6, 6, 6]
+
+
+def test_an_experiment_that_has_begun_says_how_far_it_is(tmp_path):
+    file = tmp_path / "experiment.toml"
+    file.write_text(EXPERIMENT)
+    tesuji("experiment", "run", file, "--jobs", "1")
+    file.write_text(EXPERIMENT.replace("games = 6", "games = 8"))
+    shown = tesuji("experiment", "show", file).stdout
+    assert "24 games played of 32" in shown
+    assert ", 6 games" in shown
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('title = "A test"', "", "the key 'title' is missing"),
+        ("games = 6", "gamez = 6", "unknown key 'gamez'; did you mean 'game'?"),
+        ("games = 6", 'games = "six"', "games is 'six', it must be a number"),
+        ("games = 6", "games = 0", "games is 0, it must be 1 to"),
+        ('columns = "sims"', 'columns = "colour"', "columns is 'colour'; valid:"),
+        ('"uct@sims=2x"', '"utc"', "unknown player 'utc'"),
+        ('"uct@sims=2x"', "3", "player 'double' is 3, it must be a text"),
+        ('["tictactoe", "connect4"]', '"chess"', "unknown game 'chess'"),
+        ("title", "title title", "is not valid TOML"),
+    ],
+)
+def test_wrong_experiments(tmp_path, old, new, message):
+    file = tmp_path / "experiment.toml"
+    file.write_text(EXPERIMENT.replace(old, new, 1))
+    done = tesuji("experiment", "run", file)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["uct", "utc"], "unknown player 'utc'"),
+        (["uct", "uct@sims=many"], "sims is 'many'"),
+        (["uct", "uct@playout=clever"], "tictactoe has no playout policy 'clever'"),
+        (["uct", "gtp:nothing", "--game", "go:size=5"], "there is no program 'nothing' on PATH"),
+        (["uct", "random", "--games", "none"], "'none' is not an integer"),
+        (["uct", "random", "--games", "0"], "games is 0"),
+        (["uct", "random", "--jobs", "0"], "jobs is 0"),
+        (["uct", "random", "--opening", "rondom:3"], "opening 'rondom:3' is no file"),
+        (["uct", "random", "--opening", "random:9"], "9 random plies end almost every game"),
+        (["uct", "random", "--sprt", "10"], "--sprt is '10'; write ELO0,ELO1"),
+        (["uct", "random", "--sprt", "10,0"], "elo0 is 10.0, it must be less than elo1"),
+        (["uct", "random", "--resume"], "--resume needs --store FILE"),
+        (["uct", "random", "--resign", "0.7"], "resign is 0.7"),
+        (["uct", "random", "--store", "/nowhere/g.db"], "cannot use the store /nowhere/g.db"),
+        (["uct", "random", "--store", __file__], "cannot use the store"),
+        (["uct", "random", "--time-equalised", "--seconds", "1"], "needs a number of simulations"),
+        (["uct@sims=2x", "random", "--seconds", "1"], "has no sims to multiply"),
+        (["uct"], "Missing argument 'B'"),
+    ],
+)
+def test_wrong_matches(words, message):
+    done = tesuji("match", *(TINY if "--seconds" not in words else TINY[:2]), *words)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_wrong_tournaments():
+    for words, message in (
+        (["uct"], "a tournament needs two players or more, not 1"),
+        (["uct", "uct"], "two players are called 'uct'"),
+        (["uct", "random", "--anchor", "me"], f"is no player; {choices('me', ['uct', 'random'])}"),
+        (["uct", "random", "--anchor", "uct=x"], "the anchor's rating is 'x'"),
+    ):
+        done = tesuji("tournament", *words, *TINY)
+        assert done.returncode == 2
+        assert message in done.stderr
+
+
+def test_played_games_are_not_touched_without_resume(tmp_path):
+    words = ["match", FIRST, "random", *TINY, "--games", "4", "--store", tmp_path / "g.db"]
+    as_json(*words)
+    done = tesuji(*words)
+    assert done.returncode == 2
+    assert "already holds 4 games of first against random" in done.stderr
+
+
+def test_a_match_against_gnu_go():
+    gnugo = f"gtp:{gnugo_command()} --mode gtp --chinese-rules --level 1"
+    figures = as_json("match", "uct", gnugo, "--game", "go:size=5", "--games", "4", "--sims", "50")
+    assert figures["games"] == 4
