@@ -8,8 +8,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
+APT := $(if $(filter 0,$(shell id -u)),,sudo -n) apt-get -qq -y
+INSTALL_GNUGO = { $(APT) install gnugo || { $(APT) update && $(APT) install gnugo; }; } >/dev/null 2>&1
 
-.PHONY: run test format lint types layers tests bench stress clean
+.PHONY: run test format lint types layers tests programs bench stress clean
 
 run: $(READY)
 	$(BIN)/tesuji search go --moves "E5 G5 C5 G3 E3 G7 E7" --seconds 5
@@ -27,13 +29,19 @@ layers: $(READY_DEV)
 	$(BIN)/lint-imports
 
 # A file of tests stays on one core: its tests share compiled code.
-tests: $(READY_DEV)
+tests: $(READY_DEV) programs
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
+
+# GNU Go is what tests play against. Where it cannot be installed those tests are skipped, or
+# fail when CI is set.
+programs:
+	@command -v gnugo >/dev/null || test -x /usr/games/gnugo || $(INSTALL_GNUGO) \
+	  || echo "GNU Go is missing; to run the tests that play against it, install the package gnugo"
 
 bench: $(READY_DEV)
 	$(BIN)/python -m bench
 
-stress: $(READY_DEV)
+stress: $(READY_DEV) programs
 	$(BIN)/pytest -m stress
 
 format: $(READY_DEV)

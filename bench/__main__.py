@@ -13,7 +13,7 @@ from pathlib import Path
 import numba
 
 import tesuji
-from bench import go_playouts, memory, openspiel, own_game, startup, turns
+from bench import go_playouts, matches, memory, openspiel, own_game, startup, turns
 
 RESULTS = Path(__file__).parent / "results.md"
 
@@ -26,6 +26,7 @@ def main() -> None:
         *(lambda name=name: [openspiel.compare(name)] for name in openspiel.PAIRS),
         lambda: [own_game.compare()],
         lambda: [startup.compare()],
+        lambda: [matches.compare()],
     ]
     for measure in ratios:
         for ratio in measure():
@@ -36,6 +37,8 @@ def main() -> None:
     for case in memory.CASES:
         lines.append(memory.measure(*case))
         print(lines[-1], flush=True)
+    lines += ["", "## Matches", "", matches.SHARE_HEADER, matches.share()]
+    print("\n".join(lines[-2:]))
     RESULTS.write_text("\n".join([*lines, ""]))
     print(f"written to {RESULTS}")
 

@@ -4,7 +4,7 @@ How a page is read, from top to bottom, in one empty folder:
 
 * a ``python`` block is executed; all blocks of a page share their names; a ``text`` block after it
   is what it prints;
-* after ``<!-- file: NAME -->`` a ``python`` block is appended to that file instead;
+* after ``<!-- file: NAME -->`` a block is appended to that file instead;
 * in a ``console`` block each ``$ command`` is run by a shell and must succeed; what stands below
   is what it prints; a line ``...`` stands for any lines;
 * after ``<!-- not run: REASON -->`` a block is left alone.
@@ -35,7 +35,7 @@ from tesuji.cli import app
 from tesuji.games import BUILT_IN
 
 DOCS = ROOT / "docs"
-PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *ROOT.glob("experiments/**/*.md")])
 GAME_PAGES = sorted((DOCS / "games").glob("*.md"))
 
 FENCE = re.compile(r"^```(\w*)$")

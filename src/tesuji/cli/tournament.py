@@ -109,7 +109,7 @@ def _print_ratings(rated: Sequence[Rating]) -> None:
             rating.name,
             f"{rating.rating:+.0f}",
             f"{rating.low:+.0f} to {rating.high:+.0f}",
-            str(rating.games),
+            f"{rating.games:g}",
             f"{rating.score:.1%}",
         )
     console.print(table)
