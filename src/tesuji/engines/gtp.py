@@ -41,6 +41,7 @@ STDERR_LIMIT = 64 * 1024  # bytes that are kept
 CHUNK = 64 * 1024  # bytes that are read at once
 QUEUED_CHUNKS = 16  # a program that says more than anybody reads has to wait
 QUIT_SECONDS = 1.0  # between "quit" and the kill
+KILL_SECONDS = 10.0  # not for ever: under sudo a program can be asked to end, but not be killed
 GRACE_SECONDS = 1.0  # for the last words of a program that has ended
 PAUSE_SECONDS = 0.05  # between two looks at a silent program
 QUOTED = 80  # characters of foreign text in a message
@@ -445,8 +446,8 @@ class _Process:
         self.closed = True
         if self._popen.returncode is None:
             self._kill_group()
-            self._popen.wait()
         self._stdin.close()
+        self.exit_code(KILL_SECONDS)
         while self._threads:
             thread = self._threads.pop()
             if thread is not threading.current_thread():

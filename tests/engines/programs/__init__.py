@@ -1,0 +1,1 @@
+"""Programs that speak GTP, well or badly; each is run as a process of its own."""
