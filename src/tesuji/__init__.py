@@ -14,6 +14,9 @@ from tesuji.errors import (
     ContractError,
     GameError,
     MoveError,
+    ProgramError,
+    StoppedError,
+    StoreError,
     TesujiError,
 )
 from tesuji.game import CHANCE, Game, Paint, Playout, Size
@@ -40,9 +43,12 @@ __all__ = [
     "Paint",
     "Playout",
     "Position",
+    "ProgramError",
     "SearchConfig",
     "Searcher",
     "Size",
+    "StoppedError",
+    "StoreError",
     "TesujiError",
     "below",
     "load",

@@ -29,7 +29,7 @@ from tesuji.cli.match import PLAYER, match_json
 from tesuji.cli.output import AsJson, console, print_json
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import Standing
-from tesuji.lab.rating import Rating
+from tesuji.lab.rating import Rating, crosstable
 from tesuji.lab.tournament import pairings, ratings, read_anchor, results
 
 
@@ -85,12 +85,14 @@ def tournament(
         read_anchor(anchor, {entrant.name for entrant in entrants})
     tasks = pairings(game, entrants, games, gauntlet=gauntlet, seed=seed, rules=rules)
     standings, interrupted = contest(tasks, store, resume, jobs)
+    if interrupted and not all(standing.counted for standing in standings):
+        leave_interrupted(store)  # too early for a rating list
     rated = ratings(standings, anchor or None)
     if as_json:
         print_json(_tournament_json(standings, rated))
     else:
         _print_ratings(rated)
-        _print_crosstable(standings, [rating.name for rating in rated])
+        _print_crosstable(standings)
     if interrupted:
         leave_interrupted(store)
 
@@ -119,13 +121,11 @@ def _print_ratings(rated: Sequence[Rating]) -> None:
         )
 
 
-def _print_crosstable(standings: Sequence[Standing], names: Sequence[str]) -> None:
-    points = {}
-    for a, b, won, games in results(standings):
-        points[a, b] = f"{won:g}/{games}"
-        points[b, a] = f"{games - won:g}/{games}"
-    table = grid("", *(str(number + 1) for number in range(len(names))))
-    for number, name in enumerate(names, 1):
-        table.add_row(f"{number} {name}", *(points.get((name, other), "") for other in names))
+def _print_crosstable(standings: Sequence[Standing]) -> None:
+    rows = crosstable(results(standings))
+    table = grid("", *(str(number) for number in range(1, len(rows) + 1)))
+    for number, row in enumerate(rows, 1):
+        cells = [f"{cell[0]:g}/{cell[1]:g}" if cell else "" for cell in row.cells]
+        table.add_row(f"{number} {row.name}", *cells)
     console.print()
     console.print(table)
