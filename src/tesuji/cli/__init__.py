@@ -16,10 +16,12 @@ import tesuji
 from tesuji.cli.cache import cache
 from tesuji.cli.check_game import check_game
 from tesuji.cli.experiment import experiment
+from tesuji.cli.export import export
 from tesuji.cli.games import games
 from tesuji.cli.match import match
 from tesuji.cli.perft import perft
 from tesuji.cli.play import play
+from tesuji.cli.report import report
 from tesuji.cli.search import search
 from tesuji.cli.tournament import tournament
 from tesuji.errors import StoppedError
@@ -41,6 +43,8 @@ app.command()(play)
 app.command()(match)
 app.command()(tournament)
 app.add_typer(experiment, name="experiment")
+app.command()(report)
+app.command()(export)
 app.command()(perft)
 app.command("check-game")(check_game)
 app.command()(cache)
