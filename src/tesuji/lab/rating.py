@@ -76,23 +76,18 @@ def rate(
     counted = points + 0.5 * (played > 0) if corrected else points
     fixed = None if anchor is None else names.index(anchor)
     ratings = ELO * _most_likely(counted)
-    ratings += anchor_rating - (ratings.mean() if fixed is None else ratings[fixed])
+    ratings -= ratings.mean() if fixed is None else ratings[fixed]
+    ratings += anchor_rating
     errors = SIGMAS * _errors(counted + counted.T, ratings, fixed)
     games = played.sum(axis=1)
+    scores = points.sum(axis=1) / games
+    columns = (column.tolist() for column in (ratings, errors, games, scores))
     lines = [
-        Rating(
-            name,
-            float(ratings[i]),
-            float(ratings[i] - errors[i]),
-            float(ratings[i] + errors[i]),
-            float(games[i]),
-            float(points[i].sum() / games[i]),
-            corrected,
-        )
-        for i, name in enumerate(names)
+        Rating(name, rating, rating - error, rating + error, count, score, corrected)
+        for name, rating, error, count, score in zip(names, *columns, strict=True)
     ]
     # Rounded, so that equal players stand in the order of their names.
-    return sorted(lines, key=lambda line: (-round(line.rating, 6), line.name))
+    return sorted(lines, key=lambda line: (-round(line.rating, 4), line.name))
 
 
 def crosstable(results: Results) -> list[Row]:
@@ -132,7 +127,8 @@ def _points(results: Results) -> tuple[list[str], Matrix]:
             raise ConfigError(f"player {a!r} has a result against itself, it must be another's")
         if not 0 <= won <= games < math.inf:
             raise ConfigError(
-                f"{a} against {b} has {won} points of {games} games, not 0 to {games}"
+                f"{a} has {won} points in {games} games against {b}, "
+                "it must be 0 up to the number of games"
             )
         points[number[a], number[b]] += won
         points[number[b], number[a]] += games - won
@@ -208,7 +204,9 @@ def _errors(played: Matrix, ratings: Matrix, fixed: int | None) -> Matrix:
     """Standard errors in Elo, of the difference to the fixed player, or else to the mean."""
     information = _information(played, ratings / ELO)
     if fixed is None:
-        variance = np.diag(np.linalg.pinv(information, hermitian=True))
+        # The pseudo-inverse: its null space is that of a common shift, filled and emptied again.
+        share = 1 / len(played)
+        variance = np.diag(np.linalg.inv(information + share)) - share
     else:
         others = np.delete(np.arange(len(played)), fixed)
         variance = np.zeros(len(played))
