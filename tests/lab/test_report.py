@@ -15,12 +15,13 @@ from typer.testing import CliRunner
 from tesuji.cli import app
 from tesuji.errors import ConfigError, StoreError
 from tesuji.lab import report as module
+from tesuji.lab.account import account, command, written
 from tesuji.lab.budget import Budget
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import Standing, Task
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
-from tesuji.lab.report import Axis, Report, account, command, rating_lists, written
+from tesuji.lab.report import Axis, Report, rating_lists
 from tesuji.lab.runner import run
 from tesuji.lab.stats import Sprt
 from tesuji.lab.store import Store

@@ -195,10 +195,10 @@ def live(tasks: Sequence[Task]) -> Iterator[Watch | None]:
 def _progress(standings: list[Standing], latest: Standing, rate: float) -> Text:
     """The running score of the match that a game was just finished of, and of all."""
     figures = latest.summary()
-    lines = [f"{latest.task.match}: {score_text(figures)}, {elo_text(figures)}"]
+    lines = [f"{latest.task.match}", f"  {score_text(figures)}", f"  {elo_text(figures)}"]
     if "llr" in figures:
         low, high = figures["llr_low"], figures["llr_high"]
-        lines.append(f"SPRT: log likelihood ratio {figures['llr']:.2f} in ({low:.2f}, {high:.2f})")
+        lines.append(f"  log likelihood ratio {figures['llr']:.2f} in ({low:.2f}, {high:.2f})")
     done = sum(sum(s is not None for s in standing.scores) for standing in standings)
     wanted = sum(standing.task.games for standing in standings)
     left = (wanted - done) / rate if rate else math.inf

@@ -88,6 +88,8 @@ class Match:
         return self._budget(self.a), self._budget(self.b)
 
     def _budget(self, entrant: Entrant) -> Budget:
+        if entrant.kind == "random":
+            return Budget()
         budget = self.rules.budget.changed(entrant.budget)
         # A program counts no simulations of ours; its command line says how much it thinks.
         return replace(budget, sims=None) if entrant.kind == "gtp" else budget
