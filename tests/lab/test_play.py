@@ -110,7 +110,7 @@ class Slow(Player):
 
 
 def test_time_runs_out():
-    match = make("random", "random", budget=Budget(game_seconds=10.0))
+    match = make(FIRST, FIRST, budget=Budget(game_seconds=10.0))
     game = play(match, 0, game_of("tictactoe"), [Slow(), Slow()])
     assert game.reason == "time"
     assert game.score == 0.0  # a has moved three times, b twice

@@ -28,19 +28,12 @@ ANSWERS = {
     "list_commands": "\n".join(KNOWN),
 }
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--trouble", default="")
-parser.add_argument("--log", default="")
-options = parser.parse_args()
-turns = plays = 0
-
 
 def answer(number, text, sign="="):
     print(f"{sign}{number} {text}\n", flush=True)
 
 
-def go_wrong(number):
-    kind = options.trouble
+def go_wrong(kind, number):
     if kind == "die":
         print("last words", file=sys.stderr, flush=True)
         sys.exit(3)
@@ -54,29 +47,39 @@ def go_wrong(number):
         answer(number, {"not-a-vertex": "Q99", "resign": "resign", "illegal": "A1"}[kind])
 
 
-for line in sys.stdin:
-    if options.log:
-        with Path(options.log).open("a") as log:
-            log.write(line.split(" ", 1)[1])
-    number, command, *arguments = line.split()
-    if command == "clear_board":
-        turns = plays = 0
-    plays += command == "play"
-    turns += command == "genmove"
-    if (
-        command == "genmove"
-        and turns == 2
-        and options.trouble in ("die", "hang", "nonsense", "refuse", "not-a-vertex", "resign")
-    ):
-        go_wrong(number)
-    elif command == "genmove":
-        # A1 twice is illegal, since the random player rarely captures it.
-        answer(number, "A1" if options.trouble == "illegal" else "pass")
-    elif command == "play" and plays == 2 and options.trouble == "refuse-play":
-        answer(number, "this play is against my rules", "?")
-    elif command == "final_score":
-        answer(number, "undecided" if options.trouble == "score" else "B+1")
-    else:
-        answer(number, ANSWERS.get(command, ""))
-    if command == "quit":
-        break
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trouble", default="")
+    parser.add_argument("--log", default="")
+    options = parser.parse_args()
+    turns = plays = 0
+    for line in sys.stdin:
+        if options.log:
+            with Path(options.log).open("a") as log:
+                log.write(line.split(" ", 1)[1])
+        number, command, *arguments = line.split()
+        if command == "clear_board":
+            turns = plays = 0
+        plays += command == "play"
+        turns += command == "genmove"
+        if (
+            command == "genmove"
+            and turns == 2
+            and options.trouble in ("die", "hang", "nonsense", "refuse", "not-a-vertex", "resign")
+        ):
+            go_wrong(options.trouble, number)
+        elif command == "genmove":
+            # A1 twice is illegal, since the random player rarely captures it.
+            answer(number, "A1" if options.trouble == "illegal" else "pass")
+        elif command == "play" and plays == 2 and options.trouble == "refuse-play":
+            answer(number, "this play is against my rules", "?")
+        elif command == "final_score":
+            answer(number, "undecided" if options.trouble == "score" else "B+1")
+        else:
+            answer(number, ANSWERS.get(command, ""))
+        if command == "quit":
+            break
+
+
+if __name__ == "__main__":
+    main()
