@@ -176,11 +176,13 @@ def test_jigo_is_half_a_point():
 
 
 def test_dice_are_rolled_from_the_seed():
-    match = make("random", "random", "tests/toys/dice_race.py")
-    if game_of(match.game).players != 2:
-        pytest.skip("the toy is not for two")
-    assert without_times(play_one(match, 0)) == without_times(play_one(match, 0))
-    assert without_times(play_one(match, 0))[4] != without_times(play_one(match, 2))[4]
+    match = make(FIRST + "@index=1", FIRST + "@index=1", "tests/toys/dice_duel.py")
+    games = [play_one(match, number) for number in (0, 0, 2)]
+    assert games[0].moves == games[1].moves
+    assert games[0].moves != games[2].moves
+    assert games[0].moves[::2] == ["roll"] * 6
+    assert games[0].turns == [3, 3]  # the dice are nobody's turn
+    assert replayed(match, games[0]).rewards[0] == games[0].score
 
 
 def test_clocks_are_new_in_every_game():

@@ -57,7 +57,7 @@ def main():
         if options.log:
             with Path(options.log).open("a") as log:
                 log.write(line.split(" ", 1)[1])
-        number, command, *arguments = line.split()
+        number, command = line.split()[:2]
         if command == "clear_board":
             turns = plays = 0
         plays += command == "play"
