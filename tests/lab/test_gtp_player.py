@@ -148,6 +148,8 @@ def test_gnu_go_plays_and_referees():
         players[0].close()
         referee.close()
     assert [game.score for game in games] == [1.0, 1.0]
+    assert games[0].programs[0].startswith("GNU Go 3.")
+    assert games[0].programs[1] == ""
     assert games[0].detail.startswith("B+")
     assert games[1].detail.startswith("W+")
 

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 from dataclasses import replace
 
 import pytest
@@ -119,6 +120,28 @@ def test_two_processes_write_at_the_same_time(tmp_path):
     assert [process.wait() for process in both] == [0, 0]
     with Store(path) as store:
         assert [len(standing.scores) for standing in store.matches()] == [200, 200]
+
+
+def test_many_open_a_new_store_at_the_same_time(tmp_path):
+    """A store that another one is just making is not taken for a foreign file."""
+    for attempt in range(5):
+        path = tmp_path / f"games{attempt}.db"
+        failures = []
+        barrier = threading.Barrier(8)
+
+        def open_store(path=path, failures=failures, barrier=barrier):
+            barrier.wait()
+            try:
+                Store(path).close()
+            except Exception as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=open_store) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
 
 
 def test_a_newer_store_is_refused(tmp_path):

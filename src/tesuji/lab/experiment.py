@@ -22,7 +22,6 @@ Every player meets every opponent at every game with every budget.  `seed`, `ope
 `time_equalised` mean what they mean for a match.
 """
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +32,7 @@ from tesuji.lab.budget import Budget
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import DEFAULT_BUDGET, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
+from tesuji.search.config import read_toml
 
 TEXTS = ("title", "question", "conclusion", "columns", "opening")
 NUMBERS = ("games", "seed", "resign")
@@ -69,12 +69,7 @@ class Experiment:
     @classmethod
     def read(cls, path: str | Path) -> "Experiment":
         """Read the file of an experiment."""
-        try:
-            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(f"cannot read the experiment {path}: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ConfigError(f"the experiment {path} is not valid TOML: {error}") from None
+        table = read_toml(path, "experiment")
         try:
             return _experiment(table)
         except ConfigError as error:

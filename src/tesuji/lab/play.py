@@ -40,6 +40,7 @@ class Played:
     seconds: float = 0.0  #: of the whole game
     started: str = ""
     version: str = tesuji.__version__
+    programs: list[str] = field(default_factory=lambda: ["", ""])  #: external ones, with versions
 
 
 def play(
@@ -77,6 +78,7 @@ class _Table:
         self.last_seconds: float | None = None  # of a's last move
         opening = [game.move_text(move) for move in self.position.line]
         self.record = Played(number, SIDES[self.first], self.seed, opening)
+        self.record.programs = [player.version for player in players]
 
     def run(self) -> Played:
         self.record.started = datetime.now(UTC).isoformat(timespec="seconds")

@@ -44,6 +44,8 @@ class Player(ABC):
         return Greedy()
     """
 
+    version: str = ""  #: of an external program, as it says itself; kept with every game
+
     def begin(self, position: Position, seed: int, budget: Budget) -> None:  # noqa: B027
         """A new game begins; all random choices of it must come from ``seed``."""
 

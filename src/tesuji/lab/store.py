@@ -60,11 +60,12 @@ CREATE TABLE game (
     seconds REAL NOT NULL,
     started TEXT NOT NULL,
     version TEXT NOT NULL,     -- of tesuji
+    programs TEXT NOT NULL,    -- of a and b, when they are external: name and version, as JSON
     PRIMARY KEY (match, number)
 ) WITHOUT ROWID;
 """
 
-LISTS = ("opening", "moves", "turns", "simulations", "thinking", "figures")
+LISTS = ("opening", "moves", "turns", "simulations", "thinking", "figures", "programs")
 
 
 class Store:
@@ -84,9 +85,11 @@ class Store:
             raise StoreError(f"cannot use the store {path}: {error}") from None
 
     def _open(self) -> None:
+        self._db.execute("BEGIN")  # one look: another process may be making the tables now
         application = self._pragma("application_id")
         version = self._pragma("user_version")
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        self._db.execute("COMMIT")
         if application != APPLICATION and tables:
             raise StoreError(f"{self.path} is an SQLite file, but not a store of tesuji")
         if version > VERSION:

@@ -47,13 +47,7 @@ class SearchConfig:
     @classmethod
     def from_toml(cls, path: str | Path) -> "SearchConfig":
         """Read a file of ``key = value`` lines."""
-        try:
-            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(f"cannot read the config {path}: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ConfigError(f"the config {path} is not valid TOML: {error}") from None
-        return cls().changed(table)
+        return cls().changed(read_toml(path, "config"))
 
     def changed(self, settings: Mapping[str, Any]) -> "SearchConfig":
         """A copy with some settings replaced; unknown keys and wrong types are refused."""
@@ -77,6 +71,16 @@ class SearchConfig:
             except ValueError:
                 raise ConfigError(f"{key} is {text!r}, it must be {kind.what}") from None
         return self.changed(table)
+
+
+def read_toml(path: str | Path, what: str) -> dict[str, Any]:
+    """Read a TOML file; ``what`` it is stands in the message when that fails."""
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot read the {what} {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the {what} {path} is not valid TOML: {error}") from None
 
 
 def _kinds() -> dict[str, type]:
