@@ -38,13 +38,19 @@ def games_of(path):
         return [without_times(game) for game in store.games(1)]
 
 
+def stored(path):
+    """How many games there are."""
+    if not path.exists():
+        return 0
+    with Store(path) as store:
+        return sum(len(list(store.games(standing.id))) for standing in store.matches())
+
+
 def wait_for(path, games, process):
     """Until so many games are stored."""
     while process.poll() is None:
-        if path.exists():
-            with Store(path) as store:
-                if sum(len(list(store.games(m.id))) for m in store.matches()) >= games:
-                    return
+        if stored(path) >= games:
+            return
         time.sleep(0.02)
     pytest.fail(f"the match ended by itself: {process.stderr.read()}")
 
@@ -65,8 +71,9 @@ def gone(pid):
 def interrupted(path, games, at, whom):
     """Start (or go on with) a match and kill someone once ``at`` games are stored."""
     more = ["--resume"] if path.exists() else []
+    at = max(at, stored(path) + 1)
     process = subprocess.Popen(
-        command(path, games, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command(path, games, *more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     wait_for(path, at, process)
     workers = children(process.pid)
@@ -84,8 +91,7 @@ def interrupted(path, games, at, whom):
     else:
         process.send_signal(signal.SIGINT)
         process.wait()
-        assert process.returncode == 130
-    process.stdout.close()
+        assert process.returncode == 130, process.stderr.read()
     process.stderr.close()
 
 
