@@ -97,6 +97,41 @@ class WithoutSuperko:
         return WithoutSuperko(self.state.child(action))
 
 
+class WithRepetition:
+    """A state of Lines of Action there: a board that was there before ends the game as a draw.
+
+    Here the game goes on, so it goes on there from the earlier state with that board.
+    """
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+        self.earlier = {str(state): state.clone()}
+
+    def is_terminal(self) -> bool:
+        return bool(self.state.is_terminal())
+
+    def current_player(self) -> int:
+        return int(self.state.current_player())
+
+    def legal_actions(self) -> list[int]:
+        return list(self.state.legal_actions())
+
+    def returns(self) -> list[float]:
+        return list(self.state.returns())
+
+    def child(self, action: int) -> Any:
+        return self.state.child(action)
+
+    def apply_action(self, action: int) -> None:
+        board, _, _ = str(self.state.child(action)).partition("Current player: ")
+        after = f"{board}Current player: {'ox'[self.current_player()]}"
+        self.state.apply_action(action)
+        if after in self.earlier:
+            assert self.returns() == [0, 0]
+            self.state = self.earlier[after].clone()
+        self.earlier[str(self.state)] = self.state.clone()
+
+
 def go_action(position: Position, move: int) -> int:
     """Points are numbered row by row; the pass comes after the last one."""
     text = position.move_text(move)
@@ -129,6 +164,12 @@ def breakthrough_action(position: Position, move: int) -> int:
     x, y = ord(origin[0]) - ord("a"), int(origin[1:]) - 1
     direction = 3 * position.mover + 1 + ord(target[0]) - ord(origin[0])
     return ((y * width + x) * 6 + direction) * 2 + (cells(position)[target] != ".")
+
+
+def loa_action(position: Position, move: int) -> int:
+    """Both squares and whether it is a capture."""
+    target = position.move_text(move).split("-")[1]
+    return 2 * move + (cells(position)[target] != ".")
 
 
 @lru_cache(maxsize=1)
@@ -184,6 +225,7 @@ PAIRS = [
     Pair("havannah:size=3", "havannah(board_size=3)", havannah_action, depth=4),
     Pair("havannah:size=4,swap=true", "havannah(board_size=4,swap=true)", havannah_action),
     Pair("havannah:size=10", "havannah(board_size=10)", havannah_action, depth=0),
+    Pair("loa", "lines_of_action", loa_action, wrap=WithRepetition),
 ]
 
 by_pair = pytest.mark.parametrize("pair", PAIRS, ids=str)

@@ -27,6 +27,7 @@ SMALL = [
     "go:size=5",
     "havannah:size=4",
     "hex:size=5,swap=true",
+    "loa:size=5",
     "nogo:size=4",
     "pentalath:size=3,swap=true",
     "tictactoe",

@@ -25,6 +25,7 @@ BUILT_IN = (
     "go",
     "havannah",
     "hex",
+    "loa",
     "nogo",
     "pentalath",
     "tictactoe",

@@ -1,0 +1,283 @@
+"""Lines of Action (Claude Soucie, around 1960): gather all your pieces in one group.
+
+A piece moves as far as there are pieces on its line, so a square and a direction make a move, and
+what is in the way depends on three small numbers: square, direction, distance.  `Ways` has the
+answer to all of them.  The board is two 64-bit sets, bit ``8 * y + x`` for each square whatever the
+size, and each player has a list of pieces, so that a random piece and a random direction make a
+random move.  Sets stay ``np.uint64`` throughout: mixed with signed numbers they would turn into
+floating point.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.compile import below, zobrist
+from tesuji.game import Game, Kernel, Paint
+from tesuji.games.ataxx import size_of
+from tesuji.games.board import draw_grid, parse_point, point_text, stones
+from tesuji.games.result import DRAW, FIELDS, mover, over, rewards
+
+SIDE = 8  # squares from one row to the next, and the largest board
+SQUARES = SIDE * SIDE  # a move is origin * SQUARES + target
+PASS = SQUARES * SQUARES
+PIECES = 2 * (SIDE - 2)  # of each player
+LONGEST = 1000  # moves until a game is a draw
+PATIENCE = np.uint32(1000)  # draws without a legal move until all are tried
+
+# Right, up and the two diagonals, then the opposite of each.
+DIRECTIONS = [(1, 0), (0, 1), (1, 1), (-1, 1), (-1, 0), (0, -1), (-1, -1), (1, -1)]
+TURNS = np.uint32(len(DIRECTIONS))
+
+NONE = np.uint64(0)
+ONE = np.uint64(1)
+ROW = np.uint64(SIDE)
+NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)  # all columns but the first
+NOT_LAST = np.uint64(0x7F7F7F7F7F7F7F7F)
+BIT = np.array([1 << square for square in range(SQUARES)], np.uint64)
+KEYS = zobrist("loa", 3) | ONE
+
+State = np.dtype(
+    [
+        ("stones", np.uint64, 2),
+        ("ply", np.uint16),
+        ("tie", np.uint8),  # is it a draw if one move connects both players' pieces?
+        ("count", np.uint8, 2),
+        ("pieces", np.uint8, 2 * PIECES),  # Black's squares, then White's
+        ("place", np.uint8, SQUARES),  # where the piece on a square stands in its player's list
+        *FIELDS,
+    ],
+    align=True,
+)
+
+
+class Ways(NamedTuple):
+    """Where moves lead; ``8 * square + direction`` is a way, ``8 * way + distance - 1`` a step."""
+
+    line: np.ndarray[Any, Any]  #: a way's line: all its squares, before and behind as well
+    between: np.ndarray[Any, Any]  #: what a step passes over; all squares if it leaves the board
+    target: np.ndarray[Any, Any]  #: the square that a step leads to
+
+
+def ways(size: int) -> Ways:
+    line = np.zeros(SQUARES * SIDE, np.uint64)
+    between = np.full(SQUARES * SIDE * SIDE, 2**64 - 1, np.uint64)
+    target = np.zeros(SQUARES * SIDE * SIDE, np.uint8)
+    for x, y in ((x, y) for y in range(size) for x in range(size)):
+        for direction, (dx, dy) in enumerate(DIRECTIONS):
+            way = (y * SIDE + x) * SIDE + direction
+            ahead = ray(x, y, dx, dy, size)
+            behind = ray(x, y, -dx, -dy, size)
+            line[way] = sum(1 << square for square in [y * SIDE + x, *ahead, *behind])
+            for i, square in enumerate(ahead):
+                between[way * SIDE + i] = sum(1 << passed for passed in ahead[:i])
+                target[way * SIDE + i] = square
+    return Ways(line, between, target)
+
+
+def ray(x: int, y: int, dx: int, dy: int, size: int) -> list[int]:
+    """The squares in one direction from a square, which is not one of them."""
+    steps = ((x + dx * i, y + dy * i) for i in range(1, size))
+    return [v * SIDE + u for u, v in steps if 0 <= u < size and 0 <= v < size]
+
+
+def connected(own: np.uint64, group: np.uint64) -> bool:
+    """Kernel: are all pieces of a set in the group of one of them?
+
+    The group grows by all its neighbours at once.  A piece that moved is mostly alone or in a
+    small group, so this is over after two or three rounds, and needs no count of quads.
+    """
+    while True:
+        row = group | ((group << ONE) & NOT_FIRST) | ((group >> ONE) & NOT_LAST)
+        grown = (row | (row << ROW) | (row >> ROW)) & own
+        if grown == group:
+            return group == own
+        group = grown
+
+
+def hash(state: Any) -> np.uint64:
+    """The sets and the ply; who is to move follows from it.
+
+    The ply counts because the longest game is a draw: close to it, the same board is worth
+    something else.
+    """
+    mixed = np.uint64(state.stones[0]) * KEYS[0]
+    mixed = ((mixed ^ (mixed >> np.uint64(32))) + np.uint64(state.stones[1])) * KEYS[1]
+    return (mixed ^ (mixed >> np.uint64(29))) + KEYS[2] * np.uint64(state.ply)
+
+
+def make_choices(board: Ways) -> tuple[Kernel, Kernel]:
+    """The kernels ``moves`` and ``uniform``."""
+    LINE = board.line
+    BETWEEN = board.between
+    TARGET = board.target
+
+    def step_of(state: Any, way: Any) -> Any:
+        """Kernel: how far a piece goes this way, as a step of `Ways`."""
+        taken = np.uint64(state.stones[0]) | np.uint64(state.stones[1])
+        return np.uint32(way * SIDE + size_of(taken & LINE[way]) - 1)
+
+    def allowed(state: Any, step: Any) -> bool:
+        """Kernel: no opponent in between, no own piece at the end.
+
+        A step off the board passes over all squares, and there always is an opponent on them.
+        """
+        own = np.uint64(state.stones[state.mover])
+        other = np.uint64(state.stones[1 - state.mover])
+        return ((BETWEEN[step] & other) | (BIT[TARGET[step]] & own)) == NONE
+
+    def way_of(state: Any, n: Any) -> Any:
+        """Kernel: the n-th of the mover's ways, legal or not."""
+        piece = state.pieces[np.uint32(state.mover * PIECES + n // TURNS)]
+        return np.uint32(piece * SIDE + n % TURNS)
+
+    def pack(way: Any, step: Any) -> Any:
+        return np.uint32(way // SIDE * SQUARES + TARGET[step])
+
+    def moves(state: Any, out: Any) -> int:
+        n = np.uint32(0)
+        for i in range(state.count[state.mover] * TURNS):
+            way = way_of(state, np.uint32(i))
+            step = step_of(state, way)
+            out[n] = pack(way, step)  # overwritten by the next one if not allowed: no branch
+            n += np.uint32(allowed(state, step))
+        if n == 0:
+            out[n] = PASS
+            n = np.uint32(1)
+        return np.int64(n)
+
+    def uniform(state: Any, playout: Any, rng: Any) -> Any:
+        """Policy: a random direction of a random piece, drawn again until it is legal.
+
+        All legal moves are equally likely as there is one draw for each.  One draw of three is
+        legal in random games.  After `PATIENCE` draws all are tried in order, to find out whether
+        there is a move at all: with two moves left in 96, that happens once in 10**9 turns.
+        """
+        draws = np.uint32(state.count[state.mover] * TURNS)
+        tries = np.uint32(0)
+        while tries < PATIENCE + draws:
+            drawn = np.uint32(below(rng, draws))
+            way = way_of(state, drawn if tries < PATIENCE else tries - PATIENCE)
+            step = step_of(state, way)
+            if allowed(state, step):
+                return np.int64(pack(way, step))
+            tries += np.uint32(1)
+        return np.int64(PASS)
+
+    return moves, uniform
+
+
+def capture(state: Any, other: Any, square: Any) -> None:
+    """Kernel: take a piece off its player's list; the last one takes its place."""
+    place = state.place[square]
+    state.count[other] -= 1
+    last = state.pieces[np.uint32(other * PIECES + state.count[other])]
+    state.pieces[np.uint32(other * PIECES + place)] = last
+    state.place[last] = place
+
+
+def shift(state: Any, me: Any, origin: Any, target: Any) -> None:
+    """Kernel: note the piece's new square in its player's list."""
+    place = state.place[origin]
+    state.place[target] = place
+    state.pieces[np.uint32(me * PIECES + place)] = target
+
+
+def verdict(state: Any, me: Any, target: Any, taken: bool) -> int:
+    """Kernel: the result after a move; only a capture can connect the other player's pieces."""
+    first = state.pieces[np.uint32((1 - me) * PIECES)]
+    mine = connected(np.uint64(state.stones[me]), BIT[target])
+    theirs = taken and connected(np.uint64(state.stones[1 - me]), BIT[first])
+    if mine and theirs and state.tie:
+        return DRAW
+    if mine:
+        return me + 1
+    return 2 - me if theirs else 0
+
+
+def advance(state: Any, me: Any, origin: Any, target: Any) -> None:
+    """Kernel: move a piece, and see who has won."""
+    other = np.uint64(state.stones[1 - me])
+    taken = (other & BIT[target]) != NONE
+    if taken:
+        state.stones[1 - me] = other ^ BIT[target]
+        capture(state, 1 - me, target)
+    state.stones[me] = np.uint64(state.stones[me]) ^ BIT[origin] ^ BIT[target]
+    shift(state, me, origin, target)
+    state.result = verdict(state, me, target, taken)
+
+
+def play(state: Any, move: int) -> None:
+    me = state.mover
+    if move != PASS:
+        code = np.uint32(move)
+        advance(state, me, code // np.uint32(SQUARES), code % np.uint32(SQUARES))
+    state.mover = 1 - me
+    state.ply += 1
+    if state.ply == LONGEST and state.result == 0:
+        state.result = DRAW
+
+
+def game(size: int = 8, tie: bool = False) -> Game:
+    if not 4 <= size <= SIDE:
+        raise ValueError(f"size must be 4 to {SIDE}, not {size}")
+    moves, uniform = make_choices(ways(size))
+
+    def put(state: Any, player: int, square: int) -> None:
+        place = int(state.count[player])
+        state.stones[player] = int(state.stones[player]) | 1 << square
+        state.pieces[player * PIECES + place] = square
+        state.place[square] = place
+        state.count[player] = place + 1
+
+    def start(state: Any) -> None:
+        """Black at the bottom and the top, White at the left and the right, corners free."""
+        state.tie = tie
+        for edge in (0, size - 1):
+            for i in range(1, size - 1):
+                put(state, 0, edge * SIDE + i)
+                put(state, 1, i * SIDE + edge)
+
+    def move_text(move: int) -> str:
+        if move == PASS:
+            return "pass"
+        return "-".join(point_text(square, SIDE) for square in divmod(move, SQUARES))
+
+    def parse_move(text: str) -> int:
+        if text.lower() == "pass":
+            return PASS
+        parts = re.fullmatch(r"([a-z]\d+)[-x:]?([a-z]\d+)", text.lower())
+        if parts is None:
+            raise ValueError("a move is two squares, for example b1-b3")
+        origin, target = (parse_point(part, size, size) for part in parts.groups())
+        return square_of(origin) * SQUARES + square_of(target)
+
+    def square_of(point: int) -> int:
+        return point // size * SIDE + point % size
+
+    def draw(state: Any, paint: Paint) -> str:
+        first, second = int(state.stones[0]), int(state.stones[1])
+        squares = map(square_of, range(size * size))
+        cells = [(first >> at & 1) + 2 * (second >> at & 1) for at in squares]
+        return draw_grid(stones(cells, paint), size, size)
+
+    return Game(
+        name="loa",
+        state=State,
+        move_codes=PASS + 1,
+        max_moves=2 * (size - 2) * len(DIRECTIONS),
+        max_length=LONGEST,
+        player_names=("Black", "White"),
+        start=start,
+        moves=moves,
+        play=play,
+        over=over,
+        mover=mover,
+        rewards=rewards,
+        hash=hash,
+        policies={"uniform": uniform},
+        parse_move=parse_move,
+        move_text=move_text,
+        draw=draw,
+    )
