@@ -36,7 +36,7 @@ def playing(jobs: int) -> Side:
 
 def compare(rounds: int = ROUNDS) -> Ratio:
     """Games a minute with two processes against one."""
-    check(MATCH)
+    check([MATCH])
     what = "games a minute with 2 jobs, Go 9x9, 1,000 simulations a move"
     return take_turns(what, playing(2), playing(1), rounds, "1 job; wall time")
 

@@ -4,11 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.gnugo import gnugo_command
-from tests.lab.matches import FIRST
+from tests.lab.matches import FIRST, trouble
 from tesuji.errors import choices
 
 TINY = ["--game", "tictactoe", "--sims", "30", "--jobs", "1"]
@@ -124,7 +125,15 @@ def test_an_experiment_that_has_begun_says_how_far_it_is(tmp_path):
     [
         ('title = "A test"', "", "the key 'title' is missing"),
         ("games = 6", "gamez = 6", "unknown key 'gamez'; did you mean 'game'?"),
-        ("games = 6", 'games = "six"', "games is 'six', it must be a number"),
+        ("games = 6", 'games = "six"', "games is 'six', it must be an integer"),
+        ("games = 6", "games = 2.5", "games is 2.5, it must be an integer"),
+        ("games = 6", "games = true", "games is True, it must be an integer"),
+        ("sims = [20, 40]", "sims = [20, 20]", "it must be an integer, or a list of different"),
+        ("sims = [20, 40]", "sims = []", "sims is [], it must be"),
+        ('["tictactoe", "connect4"]', "5", "game is 5, it must be a game, or a list"),
+        ("[[published]]", "[[published]]\nsimz = 3", "it must be tables of game, sims, player"),
+        ('double = "uct@sims=2x"', "", "it must be a table of one or more"),
+        ("games = 6", "games = 6\nsprt = [1]", "it must be two numbers, [elo0, elo1]"),
         ("games = 6", "games = 0", "games is 0, it must be 1 to"),
         ('columns = "sims"', 'columns = "colour"', "columns is 'colour'; valid:"),
         ('"uct@sims=2x"', '"utc"', "unknown player 'utc'"),
@@ -163,6 +172,11 @@ def test_wrong_experiments(tmp_path, old, new, message):
         (["uct", "random", "--time-equalised", "--seconds", "1"], "needs a number of simulations"),
         (["uct@sims=2x", "random", "--seconds", "1"], "has no sims to multiply"),
         (["uct"], "Missing argument 'B'"),
+        (["uct", "random", "--patience", "inf"], "patience is inf"),
+        (
+            ["uct", "gtp:false", "--game", "go:size=5"],
+            "'false' ended with exit code 1 before it answered",
+        ),
     ],
 )
 def test_wrong_matches(words, message):
@@ -179,6 +193,7 @@ def test_wrong_tournaments():
         (["uct", "uct"], "two players are called 'uct'"),
         (["uct", "random", "--anchor", "me"], f"is no player; {choices('me', ['uct', 'random'])}"),
         (["uct", "random", "--anchor", "uct=x"], "the anchor's rating is 'x'"),
+        (["uct", "random", "--anchor", "uct=nan"], "the anchor's rating is 'nan'"),
     ):
         done = tesuji("tournament", *words, *TINY)
         assert done.returncode == 2
@@ -191,6 +206,33 @@ def test_played_games_are_not_touched_without_resume(tmp_path):
     done = tesuji(*words)
     assert done.returncode == 2
     assert "already holds 4 games of first against random" in done.stderr
+
+
+def test_forfeits_and_repetitions_are_mentioned(tmp_path):
+    words = ["match", FIRST, trouble("raise", 3), "--game", "hex:size=4", "--games", "6"]
+    text = tesuji(*words).stdout
+    assert "trouble lost 6 by its own fault: crash 6" in text
+    assert "only 2 of 6 games are different; --opening random:K gives variety" in text
+    assert as_json(*words)["forfeits"] == {"a": {}, "b": {"crash": 6}}
+
+
+def test_what_players_print_is_no_result(tmp_path):
+    file = tmp_path / "loud.py"
+    file.write_text("print('loaded')\n" + Path(FIRST.split("=")[1]).read_text())
+    assert as_json("match", file, "random", *TINY, "--games", "2")["games"] == 2
+
+
+def test_a_store_is_not_made_for_a_match_that_cannot_be(tmp_path):
+    tesuji("match", "uct", "random", "--game", "chess", "--store", tmp_path / "g.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_resuming_with_other_options_is_mentioned(tmp_path):
+    words = ["match", "uct", "random", "--game", "tictactoe", "--games", "2", "--jobs", "1"]
+    store = ["--store", tmp_path / "g.db"]
+    tesuji(*words, "--sims", "20", *store)
+    done = tesuji(*words, "--sims", "30", *store, "--resume")
+    assert "the store holds no game of this yet, but of 1 other matches" in done.stderr
 
 
 def test_a_match_against_gnu_go():

@@ -5,10 +5,12 @@ write ``go:size=13`` and ``greedy.py@depth=3``.  Here such a function is found a
 read.  What is wrong is raised as the error class of the caller.
 """
 
+import hashlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -30,18 +32,39 @@ def from_file(path: str, name: str, error: ErrorClass) -> Factory:
         raise error(f"{path} is not a Python file")
     loaded = importlib.util.module_from_spec(spec)
     sys.modules[module] = loaded
-    folder = str(file.resolve().parent)
-    sys.path.insert(0, folder)  # the file may import its neighbours
     try:
-        spec.loader.exec_module(loaded)
+        with neighbours(path):
+            spec.loader.exec_module(loaded)
     except (Exception, SystemExit) as what:
         raise error(f"{path} cannot be loaded: {type(what).__name__}: {what}") from what
-    finally:
-        sys.path.remove(folder)
     factory = getattr(loaded, name, None)
     if not inspect.isfunction(factory):
         raise error(f"{path} is no {name}: it does not define a function {name}()")
     return factory
+
+
+@contextmanager
+def neighbours(path: str) -> Iterator[None]:
+    """Let a file import what lies beside it, and keep that apart from other files' neighbours.
+
+    Two versions of a player in two folders may both ``import search`` and mean different files.
+    """
+    folder = Path(path).resolve().parent
+    sys.path.insert(0, str(folder))
+    known = set(sys.modules)
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - known:
+            source = getattr(sys.modules[name], "__file__", None)
+            if source is not None and Path(source).is_relative_to(folder):
+                del sys.modules[name]
+
+
+def digest(path: str) -> str:
+    """A hash of a file's content."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def defaults(factory: Factory) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tesuji.lab.budget import Budget
 from tesuji.lab.entrant import Entrant
-from tesuji.lab.match import Match, Rules, Task, game_of
+from tesuji.lab.match import Match, Result, Rules, Standing, Task, game_of
 from tesuji.lab.play import play
 
 PLAYERS = Path(__file__).parent / "players"
@@ -34,3 +34,9 @@ def play_one(match, number=0):
     finally:
         for player in players:
             player.close()
+
+
+def standing_of(task, scores, identity=0):
+    """A standing with these scores, each game different from the others."""
+    results = {n: Result(s, "end", n) for n, s in enumerate(scores) if s is not None}
+    return Standing(identity, task, results)

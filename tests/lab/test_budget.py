@@ -30,6 +30,8 @@ def test_own_limits_replace_those_of_the_match(own, result):
         ({"sims": "many"}, "sims is 'many', it must be an integer or a factor as 2x"),
         ({"sims": "1.5"}, "sims is '1.5', it must be an integer or a factor as 2x"),
         ({"seconds": "x"}, "seconds is 'x', it must be a number or a factor as 2x"),
+        ({"sims": "infx"}, "sims is 'infx', it must be an integer or a factor as 2x"),
+        ({"seconds": "nanx"}, "seconds is 'nanx'"),
         ({"sims": "0"}, "simulations is 0, it must be 1 to 2,147,483,647"),
         ({"seconds": "-1"}, "seconds is -1.0, it must be more than 0"),
         ({"game_seconds": "0"}, "game_seconds is 0.0, it must be more than 0"),

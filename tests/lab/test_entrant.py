@@ -69,6 +69,36 @@ def test_an_edited_file_is_another_player(tmp_path):
     assert Entrant.parse(str(file)) != before
 
 
+def test_neighbours_of_two_versions_are_kept_apart(tmp_path):
+    """Comparing two versions of one player, each with its own modules, is what a lab is for."""
+    found = []
+    for name, index in (("old", 1), ("new", 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "helper.py").write_text(f"INDEX = {index}\n")
+        (folder / "late.py").write_text(f"INDEX = {10 * index}\n")
+        (folder / "bot.py").write_text(
+            "from helper import INDEX\n"
+            + (PLAYERS / "first.py")
+            .read_text()
+            .replace(
+                "return First(index)",
+                "import late\n    return First(INDEX + late.INDEX)",
+            )
+        )
+        found.append(Entrant.parse(str(folder / "bot.py")).build(TICTACTOE).index)
+    assert found == [11, 22]
+
+
+def test_a_player_that_changes_during_a_match_is_refused(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text((PLAYERS / "first.py").read_text())
+    entrant = Entrant.parse(str(file))
+    file.write_text(file.read_text() + "# changed\n")
+    with pytest.raises(ConfigError, match="has changed since the match began"):
+        entrant.build(TICTACTOE)
+
+
 def test_the_random_player_plays_everything():
     from tesuji import Position
     from tesuji.lab.budget import Budget, Clock
@@ -90,6 +120,8 @@ def test_the_random_player_plays_everything():
         ("uct@c=lots", "c is 'lots', it must be a number"),
         ("uct@d=1", "unknown setting 'd'"),
         ("random@c=1", "the random player has no setting 'c'"),
+        ("random@sims=5", "the random player has no setting 'sims'"),
+        ("my name=uct", "a name before = has letters, digits and . + - _ only"),
         ("nothing.toml", "cannot read the config nothing.toml"),
         ("nothing.py", "cannot read the player nothing.py"),
         ("gtp:", "needs a command"),
@@ -108,6 +140,7 @@ def test_wrong_players(text, message):
         ("1 / 0", "cannot be loaded: ZeroDivisionError"),
         ("def player(game): return 3", "player() returned 3, it must return"),
         ("def player(game): raise OSError('no file')", "player() raised OSError: no file"),
+        ("def player(game): raise SystemExit(3)", "player() raised SystemExit: 3"),
     ],
 )
 def test_wrong_files(source, message, tmp_path):

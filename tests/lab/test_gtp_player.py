@@ -94,7 +94,7 @@ def test_the_clock_of_a_game_is_told(tmp_path):
     play_one(make(program("--log", str(log)), "random", GAME, budget=Budget(game_seconds=30)))
     heard = log.read_text().splitlines()
     assert "time_settings 30 0 0" in heard
-    assert any(line.startswith("time_left black 29 0") for line in heard)
+    assert any(line.startswith("time_left black 30 0") for line in heard)
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,9 @@ def test_games_that_gtp_cannot_play(game, message):
 
 def test_missing_programs_are_found_out_before_the_first_game():
     with pytest.raises(ProgramError, match="there is no program 'no-such-program'"):
-        check(make("random", "gtp:no-such-program --mode gtp", GAME))
+        check([make("random", "gtp:no-such-program --mode gtp", GAME)])
     with pytest.raises(ProgramError, match="there is no program 'no-such-referee'"):
-        check(make("random", "random", GAME, referee="no-such-referee"))
+        check([make("random", "random", GAME, referee="no-such-referee")])
 
 
 def test_a_referee_that_fails_says_so():
@@ -138,7 +138,7 @@ def test_a_referee_that_fails_says_so():
 def test_gnu_go_plays_and_referees():
     command = f"{gnugo_command()} --mode gtp --chinese-rules --level 1"
     match = make(f"gnugo=gtp:{command}", "random", "go:size=7,komi=7", resign=0.0, referee=command)
-    check(match)
+    check([match])
     game = game_of(match.game)
     players = [entrant.build(game) for entrant in match.entrants]
     referee = Referee(game, command, 30.0, 30.0)

@@ -34,7 +34,7 @@ def finish(store, games, *more):
 
 
 def games_of(path):
-    with Store(path, existing=True) as store:
+    with Store(path, read_only=True) as store:
         return [without_times(game) for game in store.games(1)]
 
 

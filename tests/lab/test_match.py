@@ -2,16 +2,17 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tesuji import ConfigError
 from tesuji.lab.budget import Budget
-from tesuji.lab.match import Match, Rules, Standing, Task, check
+from tesuji.lab.match import Match, Result, Rules, Standing, Task, check
 from tesuji.lab.opening import Openings
 from tesuji.lab.stats import Sprt
 
-from .matches import FIRST, make
+from .matches import FIRST, make, standing_of
 
 MATCH = make("uct", "random", "hex:size=4", seed=5)
 
@@ -53,11 +54,40 @@ def test_budgets():
     assert match.budgets == (Budget(sims=200), Budget(seconds=3))
 
 
+def test_how_long_a_program_may_take_makes_no_other_match():
+    assert make("uct", "random", "hex:size=4", seed=5, patience=7).key == MATCH.key
+
+
+def test_an_edited_game_is_another_one(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(Path("src/tesuji/games/tictactoe.py").read_text())
+    match = make("random", "random", str(file))
+    again = Match.from_json(match.to_json())
+    again.load()
+    file.write_text(file.read_text() + "# changed\n")
+    assert make("random", "random", str(file)).key != match.key
+    with pytest.raises(ConfigError, match="has changed since the match began"):
+        again.load()
+
+
+def test_forfeits_and_repeated_games_are_counted():
+    results = {
+        0: Result(0.0, "crash", 1),
+        1: Result(1.0, "hang", 2),
+        2: Result(0.0, "crash", 3),
+        3: Result(1.0, "end", 3),
+        4: Result(0.0, "resignation", 4),
+    }
+    figures = Standing(0, Task(MATCH, 5), results).summary()
+    assert figures["forfeits"] == {"a": {"crash": 2}, "b": {"hang": 1}}
+    assert figures["different"] == 4
+
+
 def test_only_what_was_asked_for_counts():
-    standing = Standing(0, Task(MATCH, 3), [1.0, None, 0.5, 0.0])
+    standing = standing_of(Task(MATCH, 3), [1.0, None, 0.5, 0.0])
     assert standing.counted == [1.0, None, 0.5]
     assert not standing.finished
-    standing.note(1, 0.0)
+    standing.note(1, Result(0.0, "end", 1))
     assert standing.finished
     assert standing.summary()["games"] == 3
 
@@ -67,7 +97,7 @@ def test_sprt_counts_the_games_up_to_its_decision_whatever_came_later():
     wins = [1.0] * 10
     assert sprt.stop(wins) == 10
     for later in ([], [0.0, None, 0.0], [1.0] * 50):
-        standing = Standing(0, Task(MATCH, 100, sprt), wins + later)
+        standing = standing_of(Task(MATCH, 100, sprt), wins + later)
         assert standing.finished
         assert standing.counted == wins
         assert standing.summary()["sprt"] == "h1"
@@ -75,15 +105,15 @@ def test_sprt_counts_the_games_up_to_its_decision_whatever_came_later():
 
 def test_sprt_waits_for_missing_games():
     scores = [1.0] * 4 + [None] + [1.0] * 20
-    standing = Standing(0, Task(MATCH, 100, Sprt(0, 400)), scores)
+    standing = standing_of(Task(MATCH, 100, Sprt(0, 400)), scores)
     assert not standing.finished
-    standing.note(4, 1.0)
+    standing.note(4, Result(1.0, "end", 4))
     assert standing.finished
     assert len(standing.counted) == 10
 
 
 def test_sprt_does_not_look_beyond_the_games_that_were_asked_for():
-    standing = Standing(0, Task(MATCH, 8, Sprt(0, 400)), [1.0] * 20)
+    standing = standing_of(Task(MATCH, 8, Sprt(0, 400)), [1.0] * 20)
     assert standing.summary()["sprt"] == "continue"
     assert len(standing.counted) == 8
 
@@ -110,10 +140,16 @@ def test_a_wrong_number_of_games(games):
 
 
 def test_check_refuses_what_cannot_be_played():
-    check(MATCH)
+    check([MATCH])
     with pytest.raises(ConfigError, match="plays Go over GTP, not hex"):
-        check(make("uct", "gtp:gnugo --mode gtp", "hex:size=4"))
+        check([make("uct", "gtp:gnugo --mode gtp", "hex:size=4")])
     with pytest.raises(ConfigError, match="needs a number of simulations for its first side"):
-        check(make("uct@seconds=1", "uct", time_equalised=True))
+        check([make("uct@seconds=1", "uct", time_equalised=True)])
+    with pytest.raises(ConfigError, match="the second player has no limits of its own"):
+        check([make("uct", "uct@sims=3", time_equalised=True)])
+    with pytest.raises(ConfigError, match="the second player has no limits of its own"):
+        check([make("uct", "uct", budget=Budget(sims=3, game_seconds=9), time_equalised=True)])
+    with pytest.raises(ConfigError, match="cannot be time-equalised"):
+        check([make("uct", "gtp:gnugo", "go:size=5", time_equalised=True)])
     with pytest.raises(ConfigError, match=r"a match needs two players, .* has 3"):
-        check(make("uct", "random", "tests/toys/triple_nim.py"))
+        check([make("uct", "random", "tests/toys/triple_nim.py")])

@@ -1,5 +1,7 @@
 """One game: who moves when, how it ends, and what a player may not do."""
 
+import json
+
 import pytest
 
 from tesuji import start
@@ -72,16 +74,30 @@ def test_draws_are_half_a_point():
         ("raise", "crash", "ZeroDivisionError: oh no"),
         ("illegal", "illegal move", "move 1000000 is not legal"),
         ("resign", "resignation", ""),
+        ("exit", "crash", "SystemExit: 3"),
+        ("loop", "hang", "no answer after 0.5 s"),
+        ("none", "nonsense", "choose() gave None"),
+        ("bare", "nonsense", "choose() gave 3, it must give a Choice"),
+        ("text", "nonsense", "choose() gave 'a1'"),
+        ("value", "nonsense", "value='high'"),
+        ("nan", "nonsense", "value=nan"),
+        ("negative", "nonsense", "simulations=-7"),
     ],
 )
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_player_that_does_wrong_loses(kind, reason, detail, number):
-    game = play_one(make(trouble(kind), FIRST, "hex:size=5"), number)
+    game = play_one(make(trouble(kind), FIRST, "hex:size=5", patience=0.5), number)
     assert (game.score, game.reason) == (0.0, reason)
     assert detail in game.detail
-    game = play_one(make(FIRST, trouble(kind), "hex:size=5"), number)
+    game = play_one(make(FIRST, trouble(kind), "hex:size=5", patience=0.5), number)
     assert (game.score, game.reason) == (1.0, reason)
-    assert game.turns[1] == (1 if kind == "raise" else 2)
+    assert game.turns[1] == (2 if reason in ("illegal move", "resignation") else 1)
+
+
+def test_numbers_of_numpy_are_numbers():
+    game = play_one(make(trouble("numpy"), FIRST, "hex:size=5"))
+    assert game.reason == "end"
+    json.dumps(game.figures)
 
 
 def test_resigning_only_where_asked_for():

@@ -18,7 +18,7 @@ from tesuji.lab import report as module
 from tesuji.lab.account import account, command, written
 from tesuji.lab.budget import Budget
 from tesuji.lab.entrant import Entrant
-from tesuji.lab.match import Standing, Task
+from tesuji.lab.match import Task
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
 from tesuji.lab.report import Axis, Report, rating_lists
@@ -27,7 +27,7 @@ from tesuji.lab.stats import Sprt
 from tesuji.lab.store import Store
 from tesuji.lab.tournament import pairings, ratings
 
-from .matches import FIRST, make, play_one, trouble
+from .matches import FIRST, make, play_one, standing_of, trouble
 
 EVIL = "<script>alert('x')</script>"
 VOID = {"meta", "link", "img"}
@@ -191,7 +191,7 @@ def test_an_account_adds_up_the_games(store):
 
 def test_games_after_the_decision_do_not_count(store, tmp_path):
     standing = store.matches()[0]
-    tested = Standing(1, replace(standing.task, sprt=Sprt(0, 400)), standing.scores)
+    tested = standing_of(replace(standing.task, sprt=Sprt(0, 400)), standing.scores, 1)
     found = account(tested, store.games(1))
     assert 0 < found.summary["games"] < 20
     assert found.left_out == 20 - found.summary["games"]
@@ -237,7 +237,7 @@ def test_players_of_a_tournament_are_rated():
 
 
 def standing(a, b, scores, number=1, **options):
-    return Standing(number, Task(make(a, b, **options), 10), scores)
+    return standing_of(Task(make(a, b, **options), 10), scores, number)
 
 
 def test_only_who_met_is_rated_together():
@@ -316,7 +316,7 @@ def test_the_command_plays_the_same_games(store, tmp_path):
     path = tmp_path / "again.db"
     words = [sys.executable, "-m", *words, "--jobs=1", f"--store={path}"]
     subprocess.run(words, check=True, capture_output=True)
-    with Store(path, existing=True) as again:
+    with Store(path, read_only=True) as again:
         [played] = again.matches()
         assert played.task == task
         moves = [game.moves for game in again.games(played.id)]
@@ -370,7 +370,7 @@ def test_a_match_without_games_beside_one_with_games():
 def test_a_long_match_of_few_points():
     """Curves and bars stay small however many games there are."""
     match = make("random", "random")
-    standing = Standing(1, Task(match, 5000), [0.0, 1.0] * 2500)
+    standing = standing_of(Task(match, 5000), [0.0, 1.0] * 2500, 1)
     games = [
         Played(number, "ab"[number % 2], 1, [], ["1"] * (5 + number), float(number % 2))
         for number in range(5000)
@@ -423,7 +423,7 @@ def test_figures_as_json(store, found, tmp_path):
         assert {key: match[key] for key in summary} == summary
         assert match["finished"]
     assert figures["matches"][1]["ends"] == {"crash": [6, 0, 0]}
-    assert len(figures["matches"][1]["forfeits"]) == 6
+    assert len(figures["matches"][1]["forfeited"]) == 6
 
 
 @pytest.mark.parametrize("name", ["missing.db", "text.db", "empty.db"])
@@ -445,7 +445,7 @@ def test_the_page_never_replaces_the_store(tmp_path):
     done = tesuji("report", path)
     assert done.returncode == 2
     assert "would replace the store" in done.stderr
-    with Store(path, existing=True) as store:
+    with Store(path, read_only=True) as store:
         assert store.played(match) == 1
     done = tesuji("report", path, "--out", tmp_path / "no" / "page.html")
     assert done.returncode == 2

@@ -14,7 +14,7 @@ from tesuji.lab.runner import run
 from tesuji.lab.stats import Sprt
 from tesuji.lab.store import Store
 
-from .matches import FIRST, make, play_one, task, trouble
+from .matches import FIRST, PLAYERS, make, play_one, task, trouble
 from .test_play import without_times
 
 MATCH = make("uct", "uct@sims=20", "hex:size=3", seed=4)
@@ -125,6 +125,26 @@ def test_players_may_print(capfd):
         [standing] = run([task(2, trouble("print", 1), FIRST, "hex:size=4")], store)
         assert standing.finished
     assert "in many ways" in capfd.readouterr().err
+
+
+def test_players_cannot_read_the_jobs():
+    with Store() as store:
+        [standing] = run([task(2, trouble("input"), FIRST, "hex:size=4")], store)
+        assert standing.summary()["forfeits"] == {"a": {"crash": 2}, "b": {}}
+
+
+def test_a_player_may_have_the_name_of_a_module(tmp_path, monkeypatch):
+    """The current folder must not come before the standard library."""
+    (tmp_path / "json.py").write_text((PLAYERS / "first.py").read_text())
+    monkeypatch.chdir(tmp_path)
+    with Store() as store:
+        [standing] = run([task(2, "json.py", "random")], store)
+        assert standing.finished
+
+
+def test_the_same_match_twice_is_refused():
+    with Store() as store, pytest.raises(ConfigError, match="is asked for twice"):
+        run([Task(MATCH, 2), Task(MATCH, 4)], store)
 
 
 def test_a_fault_in_a_worker_stops_the_match_with_its_reason():

@@ -227,9 +227,9 @@ def test_nothing_played_says_nothing():
     assert (table["sprt"], table["llr"]) == ("continue", 0)
 
 
-def test_a_match_without_losses_counts_half_a_game():
+def test_a_match_without_losses_counts_one_more_draw():
     table = summary([1.0] * 10)
-    assert table["elo"] == pytest.approx(elo(0.95))
+    assert table["elo"] == pytest.approx(elo(10.5 / 11))
     assert table["elo_low"] == pytest.approx(elo(10 / (10 + norm.ppf(0.975) ** 2)))
     assert table["elo_high"] is None
     assert table["score_high"] == 1

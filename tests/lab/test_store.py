@@ -32,7 +32,7 @@ def test_games_come_back_as_they_were(tmp_path, games):
         match = store.add(TASK)
         for game in games:
             store.save(match, game)
-    with Store(tmp_path / "games.db", existing=True) as store:
+    with Store(tmp_path / "games.db", read_only=True) as store:
         [standing] = store.matches()
         assert standing.task == TASK
         assert standing.scores == [game.score for game in games]
@@ -44,7 +44,8 @@ def test_gaps_are_seen(tmp_path, games):
     with Store(tmp_path / "games.db") as store:
         match = store.add(TASK)
         store.save(match, games[3])
-        assert store.scores(match) == [None, None, None, games[3].score]
+        assert store.results(match) == {3: games[3].result}
+        assert store.matches()[0].scores == [None, None, None, games[3].score]
         assert store.played(MATCH) == 1
 
 
@@ -154,6 +155,36 @@ def test_a_newer_store_is_refused(tmp_path):
         Store(path)
 
 
+def test_reading_changes_nothing(tmp_path, games):
+    path = tmp_path / "games.db"
+    with Store(path) as store:
+        store.save(store.add(TASK), games[0])
+    before = path.read_bytes()
+    with Store(path, read_only=True) as store:
+        assert len(list(store.games(1))) == 1
+        with pytest.raises(StoppedError, match="readonly"):
+            store.save(1, games[1])
+    assert path.read_bytes() == before
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    with pytest.raises(StoreError, match="is not a store of tesuji"):
+        Store(empty, read_only=True)
+    assert empty.stat().st_size == 0
+
+
+def test_a_lock_that_cannot_be_made(tmp_path):
+    (tmp_path / "games.db-lock").mkdir()
+    with Store(tmp_path / "games.db") as store, pytest.raises(StoreError, match="cannot lock"):
+        store.claim(1)
+
+
+def test_a_match_never_wants_fewer_games_than_before():
+    with Store() as store:
+        store.add(Task(MATCH, 20))
+        store.add(Task(MATCH, 6))
+        assert store.matches()[0].task.games == 20
+
+
 def test_files_that_are_no_stores(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("my notes, not a database at all\n" * 100)
@@ -168,7 +199,7 @@ def test_files_that_are_no_stores(tmp_path):
     with pytest.raises(StoreError, match="not a store of tesuji"):
         Store(other)
     with pytest.raises(StoreError, match="there is no store"):
-        Store(tmp_path / "nothing.db", existing=True)
+        Store(tmp_path / "nothing.db", read_only=True)
     with pytest.raises(StoreError, match="cannot use the store"):
         Store(tmp_path / "no" / "folder.db")
 
@@ -204,8 +235,7 @@ def test_a_disk_that_fills_up_stops_the_work_and_keeps_what_is_saved(tmp_path):
     saved = int(done.stdout)
     assert 10 < saved < 10_000
     assert "cannot be written" in done.stderr
-    with Store(path, existing=True) as store:
-        assert store.scores(1).count(None) == 0
-        assert len(store.scores(1)) == saved
+    with Store(path) as store:
+        assert list(store.results(1)) == list(range(saved))
         assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
         store.save(1, replace(play_one(make("random", "random")), number=saved))

@@ -5,7 +5,7 @@ Exit codes: 0 done, 1 a game breaks the contract or long work had to stop, 2 wro
 is one line on stderr.
 """
 
-import signal
+import os
 import sys
 import warnings
 from typing import Annotated, Any, NoReturn
@@ -27,6 +27,7 @@ from tesuji.cli.tournament import tournament
 from tesuji.errors import StoppedError
 
 INTERRUPTED = 130
+NO_READER = 141
 
 app = typer.Typer(
     name="tesuji",
@@ -68,10 +69,12 @@ def _root(
 def main() -> None:
     """Run the command line; errors that a user can mend become one line on stderr."""
     warnings.showwarning = _show_warning
-    if hasattr(signal, "SIGPIPE"):  # end like other programs when the reader goes away (`| head`)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="tesuji", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has gone away, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(NO_READER)
     except (tesuji.ContractError, StoppedError) as error:
         _fail(str(error), 1)
     except tesuji.TesujiError as error:

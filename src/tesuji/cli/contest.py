@@ -1,10 +1,11 @@
 """What `match`, `tournament` and `experiment` share: options, live progress, printed results."""
 
+import contextlib
 import math
 import os
+import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from rich.text import Text
 from tesuji import ConfigError
 from tesuji.cli.output import console, number, stderr, whole
 from tesuji.lab.budget import Budget
-from tesuji.lab.match import DEFAULT_BUDGET, Rules, Standing, Task, check
+from tesuji.lab.match import DEFAULT_BUDGET, SIDES, Match, Rules, Standing, Task, check
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
 from tesuji.lab.runner import Watch, run
@@ -142,15 +143,19 @@ def contest(
     """Check everything, then play; gives what was reached, and whether Ctrl-C ended it."""
     if resume and store is None:
         raise ConfigError("--resume needs --store FILE, where the games are")
+    if jobs is None:
+        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    with contextlib.redirect_stdout(sys.stderr):  # what users' players print is no result
+        check([task.match for task in tasks])
     with Store(store) as opened:
-        for task in tasks:
-            check(task.match)
+        if resume:
+            _note_new(tasks, opened)
         try:
             with live(tasks) as watch:
                 standings = run(
                     tasks,
                     opened,
-                    jobs=(os.cpu_count() or 1) if jobs is None else jobs,
+                    jobs=1 if jobs is None else jobs,
                     resume=resume,
                     watch=watch,
                 )
@@ -161,16 +166,26 @@ def contest(
 
 def _reached(store: Store, task: Task) -> Standing:
     identity = store.add(task)
-    return Standing(identity, task, store.scores(identity))
+    return Standing(identity, task, store.results(identity))
+
+
+def _note_new(tasks: Sequence[Task], store: Store) -> None:
+    """Whoever resumes with another option by mistake begins a new match: say so."""
+    held = [standing for standing in store.matches() if standing.scores]
+    if held and not any(store.played(task.match) for task in tasks):
+        stderr.print(
+            f"the store holds no game of this yet, but of {len(held)} other matches; it begins now"
+        )
 
 
 def leave_interrupted(store: Path | None) -> None:
     """Say how to go on, and end with the exit code of an interruption."""
-    stderr.print("interrupted; " + ("go on with --resume" if store else "nothing was stored"))
-    raise typer.Exit(130)
+    how = "go on with --resume" if store else "nothing was stored"
+    print(f"tesuji: interrupted; {how}", file=sys.stderr)
+    sys.exit(130)
 
 
-@contextmanager
+@contextlib.contextmanager
 def live(tasks: Sequence[Task]) -> Iterator[Watch | None]:
     """A table on stderr that follows the games, when someone is looking."""
     if not stderr.is_terminal:
@@ -246,17 +261,35 @@ def print_match(standing: Standing, figures: dict[str, Any]) -> None:
     """The result of one match."""
     match = standing.task.match
     console.print(f"{match.a.name} against {match.b.name}, {match.game}, {figures['games']} games")
-    console.print(f"  {match.a.name}: {match.budgets[0]}; {match.b.name}: {match.budgets[1]}")
+    console.print(f"  {match.a.name}: {match.limits[0]}; {match.b.name}: {match.limits[1]}")
     console.print(f"  score {score_text(figures)}")
     console.print(f"  {elo_text(figures)}, superior with a likelihood of {_share(figures['los'])}")
     pairs = " ".join(map(str, figures["pentanomial"]))
     console.print(f"  pairs with 0, ½, 1, 1½, 2 points: {pairs}")
+    for line in remarks(match, figures):
+        console.print(f"  {line}")
     if "sprt" in figures:
         low, high = figures["llr_low"], figures["llr_high"]
         console.print(
             f"  SPRT: {figures['sprt']}, log likelihood ratio {figures['llr']:.2f} "
             f"in ({low:.2f}, {high:.2f})"
         )
+
+
+def remarks(match: Match, figures: dict[str, Any]) -> list[str]:
+    """What casts doubt on a result: forfeits, and games that repeat each other."""
+    found = []
+    for entrant, side in zip(match.entrants, SIDES, strict=True):
+        reasons = figures["forfeits"][side]
+        if reasons:
+            listed = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+            found.append(f"{entrant.name} lost {sum(reasons.values())} by its own fault: {listed}")
+    if 2 * figures["different"] < figures["games"]:
+        found.append(
+            f"only {figures['different']} of {figures['games']} games are different; "
+            f"--opening random:K gives variety"
+        )
+    return found
 
 
 def _share(value: float | None) -> str:

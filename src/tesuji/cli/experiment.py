@@ -59,9 +59,11 @@ def show(
     Example: `tesuji experiment show experiments/001-exploration/experiment.toml`
     """
     read = Experiment.read(file)
-    with Store(store or _beside(file), existing=True) as opened:
-        played = {standing.task.match.key: standing.scores for standing in opened.matches()}
-    standings = [Standing(0, task, played.get(task.match.key, [])) for task in read.tasks]
+    with Store(store or _beside(file), read_only=True) as opened:
+        played = {
+            standing.task.match.key: opened.results(standing.id) for standing in opened.matches()
+        }
+    standings = [Standing(0, task, played.get(task.match.key, {})) for task in read.tasks]
     _show(file, read, standings, write, as_json)
 
 

@@ -44,6 +44,6 @@ def export(
     Example: `tesuji export go.db --format sgf --out games`
     """
     write = export_sgf if form is Format.SGF else export_json
-    with Store(store, existing=True) as opened:
+    with Store(store, read_only=True) as opened:
         count = write(opened, choose(opened, match), out)
     console.print(f"{count} games written to {out}", soft_wrap=True)

@@ -19,10 +19,17 @@ from tesuji.searcher import Progress
 WIDTH_IN_PIPES = 1000
 
 
+class _Console(Console):
+    """Leaves it to `main` what to do when the reader of the output has gone away."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def _console(stream: TextIO, **options: Any) -> Console:
     """Rich itself honours NO_COLOR and drops colour in pipes; lines in a pipe stay whole."""
     width = None if stream.isatty() else WIDTH_IN_PIPES
-    return Console(highlight=False, markup=False, emoji=False, width=width, **options)
+    return _Console(highlight=False, markup=False, emoji=False, width=width, **options)
 
 
 console = _console(sys.stdout)
@@ -105,7 +112,7 @@ def read_config(file: Path | None, settings: list[str] | None) -> SearchConfig:
 
 def print_json(data: Any) -> None:
     """One object on one line."""
-    print(json.dumps(data))
+    print(json.dumps(data, allow_nan=False))
 
 
 def print_position(position: Position) -> None:

@@ -26,7 +26,7 @@ def report(
 
     Example: `tesuji report go.db`
     """
-    with Store(store, existing=True) as opened:
+    with Store(store, read_only=True) as opened:
         found = Report.read(opened)
     if as_json:
         print_json(found.to_json())

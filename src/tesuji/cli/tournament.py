@@ -24,6 +24,7 @@ from tesuji.cli.contest import (
     grid,
     leave_interrupted,
     read_rules,
+    remarks,
 )
 from tesuji.cli.match import PLAYER, match_json
 from tesuji.cli.output import AsJson, console, print_json
@@ -92,6 +93,9 @@ def tournament(
         print_json(_tournament_json(standings, rated))
     else:
         _print_ratings(rated)
+        for standing in standings:
+            for line in remarks(standing.task.match, standing.summary()):
+                console.print(f"{standing.task.match}: {line}")
         _print_crosstable(standings)
     if interrupted:
         leave_interrupted(store)

@@ -9,13 +9,12 @@ from statistics import median
 from typing import Any
 
 from tesuji.lab.entrant import Entrant
-from tesuji.lab.match import SIDES, Match, Rules, Standing, Task
+from tesuji.lab.match import FAIR_ENDS, SIDES, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
 from tesuji.lab.stats import Tally, colour_bias, tally
 from tesuji.search.config import SearchConfig
 
-FAIR_ENDS = ("end", "length", "resignation")  # all others are a player's fault
 NAME = re.compile(r"[\w.+-]+")  # what may stand before "=" in front of a player
 
 
@@ -56,8 +55,7 @@ class Account:
     @property
     def limits(self) -> tuple[str, str]:
         """What each player could spend."""
-        a, b = map(str, self.match.budgets)
-        return a, b
+        return self.match.limits
 
     @property
     def opening(self) -> str:
@@ -100,7 +98,7 @@ class Account:
             "colour_chi2": self.bias[0],
             "colour_p": self.bias[1],
             "ends": self.ends,
-            "forfeits": [asdict(forfeit) for forfeit in self.forfeits],
+            "forfeited": [asdict(forfeit) for forfeit in self.forfeits],
             "thinking": list(self.thinking),
             "seconds": self.seconds,
             "first_game": min(self.started, default=None),

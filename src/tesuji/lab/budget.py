@@ -51,6 +51,8 @@ class Budget:
             if not text.endswith("x"):
                 return kind(text)
             factor = float(text[:-1])
+            if not 0 < factor < math.inf:
+                raise ValueError
         except ValueError:
             what = "an integer" if kind is int else "a number"
             raise ConfigError(f"{key} is {text!r}, it must be {what} or a factor as 2x") from None

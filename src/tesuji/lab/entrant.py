@@ -11,14 +11,13 @@ gtp         a Go program: ``gtp:gnugo --mode gtp --level 1``
 Any of them can be given a name, ``weak=uct@sims=100``.
 """
 
-import hashlib
 import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tesuji.errors import ConfigError, choices
-from tesuji.factory import from_file, read_options
+from tesuji.factory import digest, from_file, neighbours, read_options
 from tesuji.game import Game
 from tesuji.lab.gtp_player import GtpPlayer
 from tesuji.lab.player import Player, RandomPlayer, SearchPlayer
@@ -50,10 +49,10 @@ class Entrant:
             return cls(name, "gtp", {"command": _command(body)})
         base, _, options = body.partition("@")
         settings = _settings(options, text)
-        budget = {key: settings.pop(key) for key in BUDGET_KEYS if key in settings}
         if base == "random":
             _refuse(settings, "the random player", text)
             return cls(name, "random")
+        budget = {key: settings.pop(key) for key in BUDGET_KEYS if key in settings}
         if base.endswith(".py"):
             return cls(name, "python", _python_settings(base, settings), budget)
         texts = [f"{key}={value}" for key, value in settings.items()]
@@ -100,27 +99,31 @@ def _search_config(base: str, text: str) -> SearchConfig:
     if base.endswith(".toml"):
         return SearchConfig.from_toml(base)
     known = ["uct", "random", "FILE.toml", "FILE.py", "gtp:COMMAND"]
-    raise ConfigError(f"unknown player {text!r}; {choices(base, known)}")
+    hint = "; a name before = has letters, digits and . + - _ only" if "=" in base else ""
+    raise ConfigError(f"unknown player {text!r}; {choices(base, known)}{hint}")
 
 
 def _python_settings(path: str, texts: dict[str, str]) -> dict[str, Any]:
     """Where the player's file is, what is in it, and its options."""
     try:
-        source = Path(path).read_bytes()
+        content = digest(path)
     except OSError as error:
         raise ConfigError(f"cannot read the player {path}: {error.strerror}") from None
     full = str(Path(path).resolve())
     options = ",".join(f"{key}={text}" for key, text in texts.items())
-    return {"path": full, "sha256": hashlib.sha256(source).hexdigest(), "options": options}
+    return {"path": full, "sha256": content, "options": options}
 
 
 def _python_player(game: Game, settings: dict[str, Any]) -> Player:
     path = settings["path"]
+    if digest(path) != settings["sha256"]:
+        raise ConfigError(f"the player {path} has changed since the match began")
     factory = from_file(path, "player", ConfigError)
     options = read_options(settings["options"], factory, path, ConfigError)
     try:
-        made = factory(game, **options)
-    except Exception as error:
+        with neighbours(path):
+            made = factory(game, **options)
+    except (Exception, SystemExit) as error:
         raise ConfigError(f"{path}: player() raised {type(error).__name__}: {error}") from error
     if not isinstance(made, Player):
         raise ConfigError(f"{path}: player() returned {made!r}, it must return a tesuji.lab Player")

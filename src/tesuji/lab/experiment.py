@@ -18,11 +18,13 @@
     sims = 1000
     value = "71.1 ± 0.1"
 
-Every player meets every opponent at every game with every budget.  `seed`, `opening`, `resign` and
-`time_equalised` mean what they mean for a match.
+Every player meets every opponent at every game with every budget.  `seed`, `opening`, `resign`,
+`time_equalised`, `referee`, `start_seconds`, `patience` and `sprt = [elo0, elo1]` mean what they
+mean for a match.  Paths count from the current folder.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,14 +34,11 @@ from tesuji.lab.budget import Budget
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import DEFAULT_BUDGET, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
+from tesuji.lab.stats import Sprt
 from tesuji.search.config import read_toml
 
-TEXTS = ("title", "question", "conclusion", "columns", "opening")
-NUMBERS = ("games", "seed", "resign")
-LISTS = ("game", "sims", "seconds")
-TABLES = ("players", "opponents")
-KEYS = (*TEXTS, *NUMBERS, *LISTS, *TABLES, "published", "time_equalised")
 DIMENSIONS = ("game", "limit", "player", "opponent")
+RULES = ("time_equalised", "resign", "referee", "start_seconds", "patience")
 
 
 @dataclass(frozen=True)
@@ -92,26 +91,73 @@ def _experiment(table: dict[str, Any]) -> Experiment:
 
 
 def _check_keys(table: dict[str, Any]) -> None:
-    for key in table:
-        if key not in KEYS:
-            raise ConfigError(f"unknown key {key!r}; {choices(key, KEYS)}")
+    for key, value in table.items():
+        if key not in KINDS:
+            raise ConfigError(f"unknown key {key!r}; {choices(key, KINDS)}")
+        fits, what = KINDS[key]
+        if not fits(value):
+            raise ConfigError(f"{key} is {value!r}, it must be {what}")
     for key in ("title", "question", "game", "games", "players", "opponents"):
         if key not in table:
             raise ConfigError(f"the key {key!r} is missing")
-    for keys, kinds, what in (
-        (TEXTS, str, "a text"),
-        (NUMBERS, int | float, "a number"),
-        (TABLES, dict, "a table of name = player"),
-        (("published",), list, "an array of tables, [[published]]"),
-        (("time_equalised",), bool, "true or false"),
-    ):
-        for key in keys:
-            if key in table and not isinstance(table[key], kinds):
-                raise ConfigError(f"{key} is {table[key]!r}, it must be {what}")
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(value: Any) -> bool:
+    return _whole(value) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _several(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """One, or a list of one or more that differ."""
+
+    def check(value: Any) -> bool:
+        found = _list(value)
+        return len(found) > 0 and all(map(fits, found)) and len(set(found)) == len(found)
+
+    return check
+
+
+def _table(value: Any) -> bool:
+    return isinstance(value, dict) and len(value) > 0
+
+
+def _entries(value: Any) -> bool:
+    known = {*DIMENSIONS, "sims", "seconds", "value"}
+    return isinstance(value, list) and all(
+        isinstance(entry, dict) and set(entry) <= known and _text(entry.get("value"))
+        for entry in value
+    )
+
+
+#: what may stand behind each key, as a test and in words
+KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("title", "question", "conclusion", "columns"), (_text, "a text")),
+    **dict.fromkeys(("opening", "referee"), (_text, "a text")),
+    **dict.fromkeys(("games", "seed"), (_whole, "an integer")),
+    **dict.fromkeys(("resign", "start_seconds", "patience"), (_number, "a number")),
+    "game": (_several(_text), "a game, or a list of different games"),
+    "sims": (_several(_whole), "an integer, or a list of different ones"),
+    "seconds": (_several(_number), "a number, or a list of different ones"),
+    "sprt": (
+        lambda value: isinstance(value, list) and len(value) in (2, 4) and all(map(_number, value)),
+        "two numbers, [elo0, elo1], or four with alpha and beta",
+    ),
+    **dict.fromkeys(("players", "opponents"), (_table, "a table of one or more, name = player")),
+    "published": (_entries, "tables of game, sims, player or opponent with a text as value"),
+    "time_equalised": (lambda value: isinstance(value, bool), "true or false"),
+}
 
 
 def _cells(table: dict[str, Any]) -> list[Cell]:
     budgets = _budgets(table)
+    sprt = Sprt(*table["sprt"]) if "sprt" in table else None
     cells = []
     for game in _list(table["game"]):
         for budget in budgets:
@@ -128,7 +174,7 @@ def _cells(table: dict[str, Any]) -> list[Cell]:
                         "opponent": opponent,
                     }
                     note = _published(table, labels, budget)
-                    cells.append(Cell(labels, Task(match, table["games"]), note))
+                    cells.append(Cell(labels, Task(match, table["games"], sprt), note))
     return cells
 
 
@@ -146,8 +192,7 @@ def _rules(table: dict[str, Any], budget: Budget) -> Rules:
     return Rules(
         budget=budget,
         openings=Openings.parse(table.get("opening", "start")),
-        time_equalised=table.get("time_equalised", False),
-        resign=table.get("resign", 0.0),
+        **{key: table[key] for key in RULES if key in table},
     )
 
 
@@ -209,7 +254,8 @@ class _Page:
             rows.setdefault(key, {})[self.label(cell)] = self.cell(cell, standing)
         lines = [[*self.rows, *columns], ["---"] * (len(self.rows) + len(columns))]
         lines += [[*key, *(row.get(name, "") for name in columns)] for key, row in rows.items()]
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        cells = [[text.replace("|", "\\|") for text in line] for line in lines]
+        return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
     def label(self, cell: Cell) -> str:
         return cell.labels[self.experiment.columns]
@@ -222,4 +268,7 @@ class _Page:
         text = f"{100 * figures['score']:.1f} ({low:.1f}-{high:.1f})"
         if figures["games"] != cell.task.games:
             text += f", {figures['games']} games"
+        forfeits = sum(sum(reasons.values()) for reasons in figures["forfeits"].values())
+        if forfeits:
+            text += f", {forfeits} forfeited"
         return f"{text}; published {cell.published}" if cell.published else text

@@ -5,6 +5,7 @@ legal one) costs it the game, with the reason and the end of what it wrote to st
 again for the next game.
 """
 
+import math
 import re
 from collections.abc import Callable
 from functools import partial
@@ -93,7 +94,7 @@ class GtpPlayer(Player):
         seconds = clock.left if clock.left is not None else clock.budget.seconds
         if seconds is not None and program.knows("time_left"):
             stones = 0 if clock.left is not None else 1
-            program.send(f"time_left {colour} {int(seconds)} {stones}", seconds=QUICK)
+            program.send(f"time_left {colour} {_whole(seconds)} {stones}", seconds=QUICK)
         answer = program.send(f"genmove {colour}", seconds=self.patience + (seconds or 0.0))
         if answer.strip().lower() == "resign":
             return Choice(None)
@@ -178,5 +179,10 @@ def _legal(position: Position, answer: str) -> int:
 def _time_settings(budget: Budget) -> str:
     """Main time, seconds of a byo-yomi period and its stones."""
     if budget.game_seconds is not None:
-        return f"{int(budget.game_seconds)} 0 0"
-    return f"0 {max(int(budget.seconds or 0), 1)} 1"
+        return f"{_whole(budget.game_seconds)} 0 0"
+    return f"0 {_whole(budget.seconds or 0)} 1"
+
+
+def _whole(seconds: float) -> int:
+    """GTP counts whole seconds; 0 would mean that the time is up."""
+    return max(math.ceil(seconds), 1)

@@ -7,13 +7,17 @@ colour, so a game is the same whichever process plays it, and whenever.
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from tesuji.compile import seed_of
 from tesuji.errors import ConfigError
+from tesuji.factory import digest
 from tesuji.game import Game
 from tesuji.games import load
 from tesuji.lab.budget import Budget
@@ -24,6 +28,7 @@ from tesuji.lab.stats import Sprt, SprtWatch, summary
 from tesuji.position import Position
 
 DEFAULT_BUDGET = Budget(sims=1000)
+FAIR_ENDS = ("end", "length", "resignation")  # all other reasons are a player's fault
 RESIGN_TURNS = 3  # a player must have been without hope for so many turns of its own
 SIDES = ("a", "b")
 
@@ -45,7 +50,7 @@ class Rules:
         if not 0 <= self.resign < 0.5:
             raise ConfigError(f"resign is {self.resign}, it must be at least 0 and below 0.5")
         for key in ("start_seconds", "patience"):
-            if not getattr(self, key) > 0:
+            if not 0 < getattr(self, key) < math.inf:
                 raise ConfigError(f"{key} is {getattr(self, key)}, it must be more than 0")
 
     @property
@@ -55,7 +60,8 @@ class Rules:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, for a store."""
-        return {**asdict(self), "openings": self.openings.to_json()}
+        flat = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {**flat, "budget": asdict(self.budget), "openings": self.openings.to_json()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Rules":
@@ -76,6 +82,17 @@ class Match:
     b: Entrant
     seed: int = 0
     rules: Rules = field(default_factory=Rules)
+    game_sha256: str | None = None  #: of the game's file as it was when the match began; "": none
+
+    def __post_init__(self) -> None:
+        if self.game_sha256 is None:
+            object.__setattr__(self, "game_sha256", _digest_of_game(self.game))
+
+    def load(self) -> Game:
+        """The game, unless its file is not the one that the match began with."""
+        if _digest_of_game(self.game) != self.game_sha256:
+            raise ConfigError(f"the game {self.game} has changed since the match began")
+        return game_of(self.game)
 
     @property
     def entrants(self) -> tuple[Entrant, Entrant]:
@@ -94,6 +111,12 @@ class Match:
         # A program counts no simulations of ours; its command line says how much it thinks.
         return replace(budget, sims=None) if entrant.kind == "gtp" else budget
 
+    @property
+    def limits(self) -> tuple[str, str]:
+        """The same in words."""
+        a, b = map(str, self.budgets)
+        return a, "the time of the other's last move" if self.rules.time_equalised else b
+
     def first(self, number: int) -> int:
         """Who moves first in a game: 0 for a, 1 for b."""
         return number % 2
@@ -110,6 +133,7 @@ class Match:
             "b": asdict(self.b),
             "seed": self.seed,
             "rules": self.rules.to_json(),
+            "game_sha256": self.game_sha256,
         }
 
     @classmethod
@@ -121,12 +145,16 @@ class Match:
             Entrant(**data["b"]),
             data["seed"],
             Rules.from_json(data["rules"]),
+            data["game_sha256"],
         )
 
     @cached_property
     def key(self) -> str:
-        """What tells this match from all others: any difference gives another key."""
-        text = json.dumps(self.to_json(), sort_keys=True)
+        """What tells this match from all others: any difference that can change a game counts."""
+        definition = self.to_json()
+        for limit in self.rules.program_times:
+            del definition["rules"][limit]
+        text = json.dumps(definition, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __str__(self) -> str:
@@ -146,25 +174,34 @@ class Task:
             raise ConfigError(f"games is {self.games}, it must be 1 to 10,000,000")
 
 
+class Result(NamedTuple):
+    """How a game ended."""
+
+    score: float  #: of player a
+    reason: str
+    moves: int  #: a hash of the opening and the moves: equal games have the same
+
+
 class Standing:
     """What has been played of a task."""
 
-    def __init__(self, identity: int, task: Task, scores: Sequence[float | None]) -> None:
+    def __init__(self, identity: int, task: Task, results: Mapping[int, Result]) -> None:
         self.id = identity  #: of the match in its store
         self.task = task
         #: of player a, by the number of the game; None where none is yet
         self.scores: list[float | None] = []
-        self._missing = task.games
+        self.missing = task.games  #: games still to be played, if no test stops the match
+        self._results: dict[int, Result] = {}
         self._watch = SprtWatch(task.sprt) if task.sprt is not None else None
-        for number, score in enumerate(scores):
-            if score is not None:
-                self.note(number, score)
+        for number, result in sorted(results.items()):
+            self.note(number, result)
 
-    def note(self, number: int, score: float) -> None:
+    def note(self, number: int, result: Result) -> None:
         """A game has been played."""
         self.scores.extend([None] * (number + 1 - len(self.scores)))
-        self.scores[number] = score
-        self._missing -= number < self.task.games
+        self.scores[number] = result.score
+        self._results[number] = result
+        self.missing -= number < self.task.games
 
     @property
     def counted(self) -> list[float | None]:
@@ -178,7 +215,7 @@ class Standing:
     @property
     def finished(self) -> bool:
         """Is nothing missing?"""
-        return self._missing == 0 or self._stop() is not None
+        return self.missing <= 0 or self._stop() is not None
 
     def _stop(self) -> int | None:
         """After how many games SPRT was decided."""
@@ -188,8 +225,30 @@ class Standing:
         return stop if stop is not None and stop <= self.task.games else None
 
     def summary(self) -> dict[str, Any]:
-        """The figures of the match."""
-        return summary(self.counted, self.task.sprt)
+        """The figures of the match, with games lost by a fault and how many games differ."""
+        counted = range(len(self.counted))
+        found = [self._results[number] for number in counted if number in self._results]
+        return {
+            **summary(self.counted, self.task.sprt),
+            "forfeits": _forfeits(found),
+            "different": len({result.moves for result in found}),
+        }
+
+
+def _forfeits(results: Sequence[Result]) -> dict[str, dict[str, int]]:
+    """How often each side lost by its own fault, by the reason."""
+    faults = [result for result in results if result.reason not in FAIR_ENDS]
+    lost = {"a": 0.0, "b": 1.0}
+    return {
+        side: dict(Counter(fault.reason for fault in faults if fault.score == score))
+        for side, score in lost.items()
+    }
+
+
+def _digest_of_game(spec: str) -> str:
+    """Of the file that a game is in, "" for one that is known by name."""
+    path = spec.partition(":")[0]
+    return digest(path) if path.endswith(".py") and Path(path).is_file() else ""
 
 
 @lru_cache(maxsize=64)
@@ -198,20 +257,49 @@ def game_of(spec: str) -> Game:
     return load(spec)
 
 
-def check(match: Match) -> None:
-    """Find out before the first game whether the match can be played; compiles what it needs."""
-    game = game_of(match.game)
-    if game.players != 2:
-        raise ConfigError(f"a match needs two players, {match.game} has {game.players}")
-    match.rules.openings.check(game)
-    budgets = match.budgets
-    if match.rules.time_equalised and budgets[0].sims is None:
+def check(matches: Sequence[Match]) -> None:
+    """Find out before the first game whether all can be played; compiles what they need."""
+    seen: set[str] = set()
+    for match in matches:
+        game = match.load()
+        if game.players != 2:
+            raise ConfigError(f"a match needs two players, {match.game} has {game.players}")
+        match.rules.openings.check(game, match.seed)
+        _check_budgets(match)
+        Position.start(game)
+        for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind == "search"):
+            key = json.dumps([match.game, entrant.kind, entrant.settings])
+            if key not in seen:
+                _try_out(entrant, game, match.rules)
+                seen.add(key)
+        _check_referee(match.rules, game)
+
+
+def _check_budgets(match: Match) -> None:
+    a, b = match.budgets
+    if not match.rules.time_equalised:
+        return
+    if a.sims is None:
         raise ConfigError("a time-equalised match needs a number of simulations for its first side")
-    Position.start(game)
-    for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind == "search"):
-        entrant.build(game, **match.rules.program_times).close()
-    if match.rules.referee:
-        referee(match.rules, game).close()
+    if match.b.budget or b.game_seconds is not None:
+        raise ConfigError("in a time-equalised match the second player has no limits of its own")
+    if match.b.kind == "gtp":
+        raise ConfigError("GTP has no time for a single move: the match cannot be time-equalised")
+
+
+def _try_out(entrant: Entrant, game: Game, rules: Rules) -> None:
+    player = entrant.build(game, **rules.program_times)
+    try:
+        player.close()
+    except Exception as error:
+        raise ConfigError(
+            f"{entrant.name}: close() raised {type(error).__name__}: {error}"
+        ) from error
+
+
+def _check_referee(rules: Rules, game: Game) -> None:
+    if rules.referee:
+        referee(rules, game).close()
 
 
 def referee(rules: Rules, game: Game) -> Referee:

@@ -17,7 +17,8 @@ from tesuji.position import Position
 from tesuji.search.limit import Limit
 from tesuji.searcher import Searcher
 
-TRIES = 200  # random openings to draw before giving up on one that does not end the game
+TRIES = 2000  # random openings to draw before giving up on one that does not end the game
+CHECKED = 10  # pairs whose openings are tried before a match
 EVEN = 0.1  # a balanced opening's value is at most this far from one half
 EVEN_SIMULATIONS = 1000
 EVEN_TRIES = 30  # after so many the most even one is taken
@@ -56,7 +57,7 @@ class Openings:
         """The other way round."""
         return cls(data["kind"], data["plies"], tuple(tuple(line) for line in data["lines"]))
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, seed: int = 0) -> None:
         """Refuse openings that cannot be played."""
         if self.kind == "list":
             for number, line in enumerate(self.lines, 1):
@@ -67,7 +68,8 @@ class Openings:
                 if position.over:
                     raise ConfigError(f"opening {number} ({' '.join(line)}) ends the game")
         elif self.kind != "start":
-            self.position(game, 0, 0)
+            for pair in range(CHECKED):
+                _random(Position.start(game), self.plies, stream(seed, "opening", pair))
 
     def position(self, game: Game, seed: int, pair: int) -> Position:
         """The position that the games of a pair start from."""

@@ -1,7 +1,12 @@
 """One game of a match, from the opening to the result."""
 
+import json
+import operator
+import signal
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -15,9 +20,14 @@ from tesuji.errors import MoveError
 from tesuji.game import CHANCE, Game
 from tesuji.lab.budget import Budget, Clock
 from tesuji.lab.gtp_player import Referee
-from tesuji.lab.match import RESIGN_TURNS, SIDES, Match
+from tesuji.lab.match import RESIGN_TURNS, SIDES, Match, Result
 from tesuji.lab.player import Choice, ForfeitError, Player
 from tesuji.position import Position
+
+
+def dense(value: Any) -> str:
+    """JSON without blanks, as a store keeps it."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 @dataclass
@@ -41,6 +51,11 @@ class Played:
     started: str = ""
     version: str = tesuji.__version__
     programs: list[str] = field(default_factory=lambda: ["", ""])  #: external ones, with versions
+
+    @property
+    def result(self) -> Result:
+        """What counts for the match."""
+        return Result(self.score, self.reason, hash((dense(self.opening), dense(self.moves))))
 
 
 def play(
@@ -109,7 +124,7 @@ class _Table:
         side = self.side(self.position.mover)
         clock = self.clock(side)
         begin = time.perf_counter()
-        choice = self.guarded(side, lambda: self.players[side].choose(self.position, clock))
+        choice = self.guarded(side, lambda: self.choose(side, clock))
         seconds = time.perf_counter() - begin
         if side == 0:
             self.last_seconds = seconds
@@ -122,6 +137,17 @@ class _Table:
         self.guarded(
             side, lambda: self.play(choice.move, (seconds, choice.simulations, choice.value))
         )
+
+    def choose(self, side: int, clock: Clock) -> Choice:
+        """The player's answer, in time and of the right kind."""
+        return _sound(self.players[side].choose(self.position, clock))
+
+    def patience(self, side: int) -> float | None:
+        """How long a user's own code may take; programs and searches keep their time themselves."""
+        if self.match.entrants[side].kind != "python":
+            return None
+        limit = self.clock(side).limit
+        return self.match.rules.patience + ((limit and limit.seconds) or 0.0)
 
     def clock(self, side: int) -> Clock:
         """The clock of the mover; b's shows the time of a's last move in a time-equalised match.
@@ -154,12 +180,13 @@ class _Table:
     def guarded(self, side: int, act: Any) -> Any:
         """What a player does wrong costs it the game."""
         try:
-            return act()
+            with _deadline(self.patience(side)):
+                return act()
         except ForfeitError as error:
             self.lose(side, error.reason, error.detail)
         except MoveError as error:
             self.lose(side, "illegal move", str(error))
-        except Exception as error:
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
             if self.match.entrants[side].kind != "python":
                 raise  # ours: a fault of the lab, not of the player
             self.lose(side, "crash", f"{type(error).__name__}: {error}")
@@ -179,6 +206,41 @@ class _Table:
         else:
             points = _points(self.position.rewards or _as_it_stands(self.position))
         self.record.score = points if self.first == 0 else 1.0 - points
+
+
+def _sound(choice: Any) -> Choice:
+    """A player's answer with plain numbers; whatever is no `Choice` is nonsense."""
+    try:
+        assert isinstance(choice, Choice)
+        move = None if choice.move is None else operator.index(choice.move)
+        value = None if choice.value is None else float(choice.value)
+        simulations = operator.index(choice.simulations)
+        assert simulations >= 0
+        assert value is None or 0 <= value <= 1
+    except (AssertionError, TypeError, ValueError):
+        raise ForfeitError(
+            "nonsense", f"choose() gave {choice!r}, it must give a Choice(move, value, simulations)"
+        ) from None
+    return Choice(move, value, simulations)
+
+
+@contextmanager
+def _deadline(seconds: float | None) -> Iterator[None]:
+    """Interrupt Python code that takes too long; only the main thread of a process can be."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise ForfeitError("hang", f"no answer after {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class _Ended(Exception):  # noqa: N818  # not an error: it carries a decided game out of the loop

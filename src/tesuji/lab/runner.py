@@ -43,12 +43,14 @@ def run(
     """
     if not 1 <= jobs <= 1024:
         raise ConfigError(f"jobs is {jobs}, it must be 1 to 1024")
+    _refuse_twins(tasks)
     if not resume:
         _refuse_played(tasks, store)
     standings = open_all(tasks, store)
     if all(standing.finished for standing in standings):
         return standings
-    with _Pool(jobs) as pool:
+    missing = sum(standing.missing for standing in standings)
+    with _Pool(min(jobs, missing)) as pool:
         _Run(standings, store, pool, watch).run()
     return standings
 
@@ -59,8 +61,15 @@ def open_all(tasks: Sequence[Task], store: Store) -> list[Standing]:
     for task in tasks:
         identity = store.add(task)
         store.claim(identity)
-        standings.append(Standing(identity, task, store.scores(identity)))
+        standings.append(Standing(identity, task, store.results(identity)))
     return standings
+
+
+def _refuse_twins(tasks: Sequence[Task]) -> None:
+    keys = [task.match.key for task in tasks]
+    for task in tasks:
+        if keys.count(task.match.key) > 1:
+            raise ConfigError(f"{task.match} is asked for twice")
 
 
 def _refuse_played(tasks: Sequence[Task], store: Store) -> None:
@@ -117,7 +126,7 @@ class _Run:
 
     def played(self, standing: Standing, game: Played) -> None:
         self.store.save(standing.id, game)
-        standing.note(game.number, game.score)
+        standing.note(game.number, game.result)
         if self.watch is not None:
             self.watch(self.standings, standing, game)
 
@@ -149,8 +158,9 @@ class _Worker:
     def __init__(self) -> None:
         self.job: tuple[Standing, int] | None = None
         self.buffer = b""
+        self.known: set[str] = set()  # matches that the worker has heard of
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tesuji.lab.worker"],
+            [sys.executable, "-P", "-m", "tesuji.lab.worker"],  # -P: a player may be called json.py
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the main process alone
@@ -162,7 +172,11 @@ class _Worker:
 
     def give(self, standing: Standing, number: int) -> None:
         self.job = standing, number
-        job = {"match": standing.task.match.to_json(), "number": number}
+        match = standing.task.match
+        job = {"key": match.key, "number": number}
+        if match.key not in self.known:  # it may be long: openings are part of it
+            job["match"] = match.to_json()
+            self.known.add(match.key)
         try:
             self.stdin.write(json.dumps(job).encode() + b"\n")
             self.stdin.flush()

@@ -312,8 +312,8 @@ def summary(scores: Scores, sprt: Sprt | None = None) -> dict[str, Any]:
 
     - ``score_low``, ``score_high``: Wilson's 95 % interval over games;
     - ``elo_low``, ``elo_high``: the same with the effective number of games (`design_effect`);
-      None means "no bound".  The ``elo`` of a match without losses (or wins) counts half a game
-      for the other side, for it has no finite value;
+      None means "no bound".  The ``elo`` of a match without losses (or wins) counts one more
+      game, a draw, for it has no finite value;
     - ``los``: the likelihood of superiority, that A is the stronger one.  It is above 97.5 % just
       when ``elo_low`` is above 0, since both rest on the same variance at equal strength;
     - with a test: ``sprt`` (its verdict), ``llr`` (at the decision, or now), and its bounds
@@ -348,7 +348,7 @@ def _estimates(match: Tally) -> dict[str, float | None]:
     return {
         "score_low": score_low,
         "score_high": score_high,
-        "elo": elo(min(max(score, 0.5 / games), 1 - 0.5 / games)),
+        "elo": elo(score if 0 < score < 1 else (score * games + 0.5) / (games + 1)),
         "elo_low": elo_low if math.isfinite(elo_low) else None,
         "elo_high": elo_high if math.isfinite(elo_high) else None,
         "los": _superiority(score, effective),

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tesuji.errors import ConfigError, StoppedError, StoreError
-from tesuji.lab.match import Match, Standing, Task
-from tesuji.lab.play import Played
+from tesuji.lab.match import Match, Result, Standing, Task
+from tesuji.lab.play import Played, dense
 from tesuji.lab.stats import Sprt
 
 VERSION = 1
@@ -68,23 +68,39 @@ CREATE TABLE game (
 LISTS = ("opening", "moves", "turns", "simulations", "thinking", "figures", "programs")
 
 
-class Store:
-    """A file of results; without a path, one in memory that is gone with the process."""
+def _address(path: Path, read_only: bool) -> str:
+    """The file as SQLite wants to hear it."""
+    mode = "?mode=ro" if read_only else ""
+    if read_only and not os.access(path.parent, os.W_OK):
+        mode += "&immutable=1"  # reading the log of changes needs a file beside it
+    return path.absolute().as_uri() + mode
 
-    def __init__(self, path: str | Path | None = None, *, existing: bool = False) -> None:
+
+class Store:
+    """A file of results; without a path, one in memory that is gone with the process.
+
+    ``read_only`` opens a store that exists, also where nothing can be written, and changes nothing.
+    """
+
+    def __init__(self, path: str | Path | None = None, *, read_only: bool = False) -> None:
         self.path = Path(path) if path is not None else None
-        if existing and (self.path is None or not self.path.is_file()):
+        if read_only and (self.path is None or not self.path.is_file()):
             raise StoreError(f"there is no store {path}")
         self._locks: Any = None
+        address = _address(self.path, read_only) if self.path is not None else ":memory:"
         try:
             self._db = sqlite3.connect(
-                str(self.path or ":memory:"), timeout=BUSY_SECONDS, isolation_level=None
+                address, timeout=BUSY_SECONDS, isolation_level=None, uri=True
             )
-            self._open()
+            self._check_format()
+            if not read_only:
+                self._prepare()
         except sqlite3.Error as error:
             raise StoreError(f"cannot use the store {path}: {error}") from None
+        if read_only and self._pragma("user_version") == 0:
+            raise StoreError(f"{path} is not a store of tesuji")
 
-    def _open(self) -> None:
+    def _check_format(self) -> None:
         self._db.execute("BEGIN")  # one look: another process may be making the tables now
         application = self._pragma("application_id")
         version = self._pragma("user_version")
@@ -97,6 +113,8 @@ class Store:
                 f"the store {self.path} was written by a newer tesuji (version {version} of the "
                 f"format, this one knows {VERSION})"
             )
+
+    def _prepare(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")  # a commit survives a power loss
         self._db.execute("PRAGMA foreign_keys = ON")
@@ -132,7 +150,7 @@ class Store:
                 (match.key, json.dumps(match.to_json()), *players, task.games),
             )
             self._db.execute(
-                "UPDATE match SET wanted = ?, sprt = ? WHERE key = ?",
+                "UPDATE match SET wanted = max(wanted, ?), sprt = ? WHERE key = ?",
                 (task.games, sprt, match.key),
             )
         return self._id(match)
@@ -161,7 +179,7 @@ class Store:
         values = asdict(game)
         values["seed"] = str(game.seed)  # 128 bits
         for key in LISTS:
-            values[key] = json.dumps(values[key], separators=(",", ":"))
+            values[key] = dense(values[key])
         names = ", ".join(values)
         marks = ", ".join("?" * (len(values) + 1))
         with self._saving():
@@ -180,11 +198,15 @@ class Store:
                 f"intact, --resume goes on with them"
             ) from None
 
-    def scores(self, match: int) -> list[float | None]:
-        """The scores of player a, by the number of the game."""
-        rows = self._db.execute("SELECT number, score FROM game WHERE match = ?", (match,))
-        found = dict(rows.fetchall())
-        return [found.get(number) for number in range(max(found, default=-1) + 1)]
+    def results(self, match: int) -> dict[int, Result]:
+        """How the games ended, by their numbers."""
+        rows = self._db.execute(
+            "SELECT number, score, reason, opening, moves FROM game WHERE match = ?", (match,)
+        )
+        return {
+            number: Result(score, reason, hash((opening, moves)))
+            for number, score, reason, opening, moves in rows
+        }
 
     def matches(self) -> list[Standing]:
         """All matches, in the order in which they were added."""
@@ -197,7 +219,7 @@ class Store:
                     wanted,
                     Sprt(**json.loads(sprt)) if sprt is not None else None,
                 ),
-                self.scores(key),
+                self.results(key),
             )
             for key, definition, wanted, sprt in rows.fetchall()
         ]
@@ -217,8 +239,11 @@ class Store:
         """Make sure that no other process plays this match; freed when the process ends."""
         if self.path is None:
             return
-        if self._locks is None:
-            self._locks = Path(f"{self.path}-lock").open("a+b")  # noqa: SIM115  # kept open
+        try:
+            if self._locks is None:
+                self._locks = Path(f"{self.path}-lock").open("a+b")  # noqa: SIM115  # kept open
+        except OSError as error:
+            raise StoreError(f"cannot lock the store {self.path}: {error.strerror}") from None
         try:
             fcntl.lockf(self._locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, match, os.SEEK_SET)
         except OSError:

@@ -1,5 +1,6 @@
 """Many players: everybody against everybody, or the first against all others, and a rating list."""
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -62,6 +63,9 @@ def read_anchor(text: str, names: set[str]) -> tuple[str, float]:
     if name not in names:
         raise ConfigError(f"the anchor {text!r} is no player; {choices(text, names)}")
     try:
-        return name, float(value)
+        rating = float(value)
+        if not math.isfinite(rating):
+            raise ValueError
     except ValueError:
         raise ConfigError(f"the anchor's rating is {value!r}, it must be a number") from None
+    return name, rating

@@ -2,8 +2,21 @@
 
 import os
 import signal
+import sys
+
+import numpy as np
 
 from tesuji.lab.player import Choice, Player
+
+WRONG = {
+    "none": None,
+    "bare": 3,
+    "text": "a1",
+    "value": Choice(3, "high"),
+    "nan": Choice(3, float("nan")),
+    "negative": Choice(3, 0.5, -7),
+    "numpy": Choice(np.int64(24), np.float32(0.5), np.int64(7)),
+}
 
 
 class Trouble(Player):
@@ -25,6 +38,15 @@ class Trouble(Player):
             raise ZeroDivisionError("oh no")
         if self.kind == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        if self.kind == "exit":
+            sys.exit(3)
+        if self.kind == "loop":
+            while True:
+                pass
+        if self.kind == "input":
+            return Choice(int(input()))
+        if self.kind in WRONG:
+            return WRONG[self.kind]
         if self.kind == "resign":
             return Choice(None)
         if self.kind == "print":
