@@ -24,6 +24,7 @@ from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, decide
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
+from tesuji.search.rules import RULES
 from tesuji.search.simulate import POLICIES
 from tesuji.search.tree import (
     BUCKETS,
@@ -60,11 +61,15 @@ class Searcher:
         self.config = config or SearchConfig()
         self.seed = seed
         try:
-            self.tree = allocate(self.config.memory_mb, keyed=game.repetition is not None)
+            self.tree = allocate(
+                self.config.memory_mb,
+                keyed=game.repetition is not None,
+                squares=RULES[self.config.select].variance,
+            )
         except MemoryError:
             raise ConfigError(f"there are no {self.config.memory_mb} MB for the tree") from None
         self._jit = jit_enabled(jit)
-        self._run = _compiled_run(game, self.config.playout, self._jit)
+        self._run = _compiled_run(game, self.config.select, self.config.playout, self._jit)
         self._work = make_work(game)
         self._params = _params(game, self.config)
         self._rng = stream(seed, "search")
@@ -240,18 +245,26 @@ def _next_size(done: int, seconds: float) -> int:
 
 def _params(game: Game, config: SearchConfig) -> Any:
     params = np.zeros(1, Params)
-    params[0] = (config.c, config.expand_visits, config.playout_cap or game.max_length)
+    cap = config.playout_cap or game.max_length
+    params[0] = (config.c, config.epsilon, config.expand_visits, cap)
     return params
 
 
 @lru_cache(maxsize=64)
-def _compiled_run(game: Game, playout: str, jit: bool) -> Callable[..., Any]:
+def _compiled_run(game: Game, select: str, playout: str, jit: bool) -> Callable[..., Any]:
     known = {**POLICIES, **game.policies}
     if playout not in known:
         raise ConfigError(
             f"{game.name} has no playout policy {playout!r}; {choices(playout, known)}"
         )
-    bindings = {**game.bindings, "policy": {"next_move": known[playout]}}
+    rule = RULES[select]
+    bindings = {
+        **game.bindings,
+        "policy": {"next_move": known[playout]},
+        "rule": {"shared": rule.shared, "score": rule.score},
+        "LEADER": rule.leader,
+        "VARIANCE": rule.variance,
+    }
     return specialise(run, bindings, label=f"the search of {game.name}", jit=jit)
 
 

@@ -8,7 +8,9 @@ from tesuji import ConfigError, Limit, SearchConfig
 
 # One setting that is not the default, and one that is refused, for each key.
 OTHERS = {
+    "select": ("omc", 3),
     "c": (0.7, -0.1),
+    "epsilon": (0.5, 1.5),
     "expand_visits": (5, 0),
     "playout": ("smart", 3),
     "playout_cap": (100, -1),
@@ -51,7 +53,7 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         SearchConfig().changed({key: wrong})
     with pytest.raises(ConfigError, match=message):
         SearchConfig.from_toml(toml(tmp_path, f"{key} = {wrong}\n"))
-    if key != "playout":  # any text may be a name; whether the game knows it is seen later
+    if key not in ("playout", "select"):  # any text is a name
         with pytest.raises(ConfigError, match=f"^{key} is '?{wrong}'?, it must be "):
             SearchConfig().parsed([f"{key}={wrong}"])
 
@@ -68,8 +70,8 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         ({"expand_visits": False}, "expand_visits is False, it must be an integer"),
         ({"playout": None}, "playout is None, it must be a name"),
         ({"memory_mb": 2e6}, "memory_mb is 2000000.0, it must be 0.01 to 100,000"),
-        ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: c, expand"),
-        ({"x": 5}, "unknown setting 'x'; valid: c, expand_visits, memory_mb, playout, playout_cap"),
+        ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: c, epsilon"),
+        ({"x": 5}, "unknown setting 'x'; valid: c, epsilon, expand_visits, memory_mb, playout"),
     ],
 )
 def test_wrong_settings_are_refused(settings, message):

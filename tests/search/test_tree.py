@@ -28,8 +28,9 @@ def test_every_move_may_come_first(count):
 
 
 def test_a_node_is_small():
-    assert t.Node.itemsize == 32
-    assert t.KeyedNode.itemsize == 40
+    assert t.node_dtype().itemsize == 32
+    assert t.node_dtype(keyed=True).itemsize == 40
+    assert t.node_dtype(squares=True).itemsize == 40
 
 
 @given(st.lists(st.integers(1, 90), min_size=1, max_size=30))

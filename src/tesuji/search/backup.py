@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.compile import inlined
+from tesuji.compile import Slot, inlined
 from tesuji.search.tree import SCALE
+
+VARIANCE = Slot("VARIANCE")
 
 
 @inlined
@@ -22,3 +24,6 @@ def back_up(tree: Any, work: Any, depth: int) -> None:
         work.gains[player] = np.int64(work.rewards[player] * SCALE + 0.5)
     for i in range(1, depth + 1):
         tree.nodes[work.path[i]].value += work.gains[work.chooser[i]]
+        if VARIANCE:
+            reward = work.rewards[work.chooser[i]]
+            tree.nodes[work.path[i]].squares += np.int64(reward * reward * SCALE + 0.5)

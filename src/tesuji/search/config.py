@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError, choices
+from tesuji.search.rules import RULES
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,10 @@ class SearchConfig:
     The papers often use values in [-1, 1]; a constant quoted there is twice ours.
     """
 
+    select: str = "uct"  #: name of the selection rule
     #: exploration constant of UCT, v + c * sqrt(ln(n_parent) / n); MANGO's 0.7 on our scale
     c: float = 0.35
+    epsilon: float = 0.1  #: share of random choices of the rule `greedy`
     expand_visits: int = 1  #: visits that a leaf needs before it gets children
     playout: str = "uniform"  #: name of the playout policy
     playout_cap: int = 0  #: cut playouts off after so many moves; 0: at the game's own maximum
@@ -36,6 +39,9 @@ class SearchConfig:
             if not isinstance(value, fits) or (isinstance(value, bool) and kind is not bool):
                 raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kind].what}")
         self._check("c", 0 <= self.c < math.inf, "0 or more")
+        self._check("epsilon", 0 <= self.epsilon <= 1, "0 to 1")
+        if self.select not in RULES:
+            raise ConfigError(f"select is {self.select!r}; {choices(self.select, RULES)}")
         self._check("expand_visits", 1 <= self.expand_visits < 2**31, "1 or more")
         self._check("playout_cap", 0 <= self.playout_cap < 2**31, "0 or more")
         self._check("memory_mb", 0.01 <= self.memory_mb <= 1e5, "0.01 to 100,000")

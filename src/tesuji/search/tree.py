@@ -18,6 +18,7 @@ least (they become leaves again and keep their own counts) and slides the rest t
 function makes a descendant the new root.  It relies on one fact: a child lies behind its parent.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,8 +50,15 @@ _FIELDS: list[tuple[str, Any]] = [
     ("mover", np.int8),  # who chooses among the children
     ("status", np.uint8),
 ]
-Node = np.dtype(_FIELDS, align=True)
-KeyedNode = np.dtype([*_FIELDS, ("key", np.uint64)], align=True)  # with the repetition key
+
+
+@lru_cache
+def node_dtype(keyed: bool = False, squares: bool = False) -> np.dtype[Any]:
+    """A node's record: with the repetition key, with summed squares of rewards, or plain."""
+    more: list[tuple[str, Any]] = [("key", np.uint64)] if keyed else []
+    more += [("squares", np.int64)] if squares else []
+    return np.dtype([*_FIELDS, *more], align=True)
+
 
 Meta = np.dtype(
     [
@@ -67,15 +75,21 @@ class Tree(NamedTuple):
     """The arena and its counters."""
 
     nodes: Any
+    blank: Any  #: one record as new children have it
     meta: Any  #: one `Meta` record
     forward: Any  #: where each record moves to, for `compact`
 
 
-def allocate(megabytes: float, keyed: bool) -> Tree:
+def allocate(megabytes: float, *, keyed: bool = False, squares: bool = False) -> Tree:
     """Reserve a tree.  The system hands out the pages only as they are used."""
-    kind = KeyedNode if keyed else Node
+    kind = node_dtype(keyed, squares)
     capacity = max(64, int(megabytes * 1e6) // (kind.itemsize + 4))
-    tree = Tree(np.zeros(capacity, kind), np.zeros(1, Meta), np.zeros(capacity, np.uint32))
+    tree = Tree(
+        np.zeros(capacity, kind),
+        np.zeros(1, kind),
+        np.zeros(1, Meta),
+        np.zeros(capacity, np.uint32),
+    )
     reset(tree)
     return tree
 
@@ -165,14 +179,7 @@ def _new_block(tree: Any, parent: int, last: int, size: int) -> int:
         return NONE
     meta.top = first + size
     for i in range(first, first + size):
-        node = tree.nodes[np.uint64(i)]
-        node.value = 0
-        node.visits = 0
-        node.first = NONE
-        node.next = NONE
-        node.count = 0
-        node.tried = 0
-        node.status = OPEN
+        tree.nodes[i] = tree.blank[0]
     if last == NONE:
         tree.nodes[np.uint64(parent)].first = first
     else:

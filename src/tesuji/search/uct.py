@@ -21,7 +21,8 @@ DICE = Slot("DICE")
 
 Params = np.dtype(
     [
-        ("c", np.float64),  # exploration constant of UCT
+        ("c", np.float64),  # exploration constant of the selection rule
+        ("epsilon", np.float64),  # share of random choices of the rule "greedy"
         ("expand_visits", np.int64),  # visits that a leaf needs before it gets children
         ("cap", np.int64),  # moves a playout may have
     ],
@@ -138,7 +139,7 @@ def choose(tree: Any, index: int, state: Any, work: Any, params: Any, rng: Any) 
         child = try_next(tree, index, state, work)
         if child != NONE:
             return child
-    return best_child(tree, index, params.c)
+    return best_child(tree, index, params, rng)
 
 
 def retrace(work: Any, depth: int) -> None:

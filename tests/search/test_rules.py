@@ -1,0 +1,153 @@
+"""Selection rules: golden values of the kernels that the search runs, and searches with each."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
+from tesuji.compile import stream
+from tesuji.compile.plain import interpret, view
+from tesuji.search.export import to_json
+from tesuji.search.rules import RULES, omc_urgency, pbbm_urgency, standard_error
+from tesuji.search.uct import Params
+
+RNG = stream(1, "rules")
+
+
+def scores(name, parent, children, best=0.0, error=1.0, **settings):
+    """What a rule says about children (mean, visits, variance)."""
+    params = np.zeros(1, Params)
+    for key, value in {"c": 1.0, "epsilon": 0.1, **settings}.items():
+        params[key] = value
+    rule = RULES[name]
+    seen = view(params)[0]
+    shared = rule.shared(parent, len(children), best, error, seen, RNG)
+    return [rule.score(v, n, variance, shared, seen, RNG) for v, n, variance in children]
+
+
+def coin(v, n):
+    """A child whose rewards were 0 and 1."""
+    return v, n, v - v * v
+
+
+@pytest.mark.parametrize(
+    ("c", "expected"), [(0.7, [0.7124, 0.5743, 0.7359]), (0.43, [0.6305, 0.4685, 0.6063])]
+)
+def test_uct(c, expected):
+    """Chaslot 2010: n_parent = 100, children (v, n) = (0.5, 50), (0.3, 30), (0.4, 20)."""
+    children = [coin(0.5, 50), coin(0.3, 30), coin(0.4, 20)]
+    assert scores("uct", 100, children, c=c) == pytest.approx(expected, abs=5e-5)
+
+
+def test_a_parent_without_visits_explores_nothing():
+    assert scores("uct", 0, [coin(0.5, 1)]) == scores("uct", 1, [coin(0.5, 1)]) == [0.5]
+
+
+def test_ucb1_tuned():
+    """Chaslot 2010, section 4: rewards in {0, 1}, C = 1."""
+    few = scores("ucb1-tuned", 100, [coin(0.6, 50), coin(0.5, 30), coin(0.9, 20)])
+    assert few == pytest.approx([0.7517, 0.6959, 1.1399], abs=5e-5)
+    [many] = scores("ucb1-tuned", 5000, [coin(0.98, 2000)])  # V = 0.1119, below 1/4
+    assert many == pytest.approx(1.00183, abs=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "urgency"),
+    [(0.5, 0.1, 1.0), (0.4, 0.1, 0.3173), (0.3, 0.1, 0.0455), (0.3, 0.2, 0.3173)],
+)
+def test_omc_urgency(mean, error, urgency):
+    """Chaslot 2010: the best child's value is 0.5."""
+    assert omc_urgency(mean, error, 0.5) == pytest.approx(urgency, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "urgency"),
+    [(0.5, 0.1, 1.0), (0.4, 0.1, 0.3012), (0.3, 0.1, 0.0907), (0.3, 0.2, 0.2192)],
+)
+def test_pbbm_urgency(mean, error, urgency):
+    """Chaslot 2010: the best child's value is 0.5, its standard error 0.1."""
+    assert pbbm_urgency(mean, error, 0.5, 0.1) == pytest.approx(urgency, abs=5e-5)
+
+
+@pytest.mark.parametrize("name", ["omc", "pbbm"])
+def test_fairness_divides_the_urgency_by_the_visits(name):
+    urgency = {"omc": omc_urgency, "pbbm": lambda v, e, b: pbbm_urgency(v, e, b, 0.05)}[name]
+    children = [coin(0.5, 100), coin(0.4, 10)]
+    errors = [0.05, math.sqrt(0.24 / 10)]
+    expected = [urgency(v, e, 0.5) / n for (v, n, _), e in zip(children, errors, strict=True)]
+    assert scores(name, 110, children, best=0.5, error=0.05) == pytest.approx(expected)
+    assert expected[1] > expected[0]  # ten times fewer visits, more than a tenth of the urgency
+
+
+def test_a_standard_error_is_never_zero():
+    assert standard_error(0.25, 100) == pytest.approx(0.05)
+    assert standard_error(0.0, 8) == 1 / 8
+    assert standard_error(-1e-17, 8) == 1 / 8  # rounding
+
+
+def test_moss():
+    """N = 100 and K = 2: ln(100 / (2 * 5)) / 5, and nothing once n exceeds N / K."""
+    found = scores("moss", 100, [coin(0.5, 5), coin(0.5, 60)])
+    assert found == pytest.approx([0.5 + math.sqrt(math.log(10) / 5), 0.5])
+    assert found[0] == pytest.approx(1.1786, abs=5e-5)
+
+
+def test_ucb_with_a_square_root():
+    """0.5 + sqrt(sqrt(100) / 25)."""
+    assert scores("ucb-sqrt", 100, [coin(0.5, 25)]) == pytest.approx([1.1325], abs=5e-5)
+
+
+def test_greedy_follows_the_mean_except_for_a_share_of_random_choices():
+    children = [coin(0.2, 10), coin(0.9, 10), coin(0.5, 10)]
+    assert scores("greedy", 30, children, epsilon=0.0) == [0.2, 0.9, 0.5]
+    chosen = np.zeros(3)
+    draw = interpret(lambda: scores("greedy", 30, children, epsilon=0.3))
+    for _ in range(3000):
+        chosen[int(np.argmax(draw()))] += 1
+    assert chisquare(chosen, [300, 2400, 300]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_compiled_and_uncompiled_trees_agree(name):
+    game = load("tictactoe")
+    config = SearchConfig(select=name, c=0.5)
+    trees = []
+    for jit in (True, False):
+        searcher = Searcher(game, config, seed=3, jit=jit)
+        searcher.search(Position.start(game, jit=jit), Limit(400))
+        trees.append(to_json(game, searcher.tree, fewest=1))
+    assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(
+    ("moves", "only"),
+    [("a1 a2 b1 b2", "c1"), ("b2 a1 c1", "a3"), ("a1 b2 c3", None)],
+)
+def test_every_rule_finds_the_only_move(name, moves, only):
+    """A win at once, a threat to stop, and (with several good moves) the edges that draw."""
+    position = Position.start(load("tictactoe")).play(*moves.split())
+    searcher = Searcher(position.game, SearchConfig(select=name, c=0.5), seed=5)
+    move = searcher.search(position, Limit(3000)).text
+    assert move == only if only else move in ("a2", "b1", "b3", "c2")
+
+
+def test_squares_are_summed_exactly():
+    """With rewards of 0, 1/2 and 1 the sum of squares is what the values say."""
+    game = load("tictactoe")
+    searcher = Searcher(game, SearchConfig(select="ucb1-tuned"), seed=1)
+    searcher.search(Position.start(game), Limit(2000))
+    nodes = searcher.tree.nodes[1 : searcher.tree.meta[0]["top"]]
+    visited = nodes[nodes["visits"] > 0]
+    assert len(visited) > 500
+    # n0, nh, n1 games: value = nh / 2 + n1, squares = nh / 4 + n1, so 4 (value - squares) = nh.
+    halves = 4 * (visited["value"] - visited["squares"]) / (1 << 30)
+    assert np.all(halves == np.round(halves))
+    assert np.all((halves >= 0) & (halves <= visited["visits"]))
+
+
+def test_an_unknown_rule():
+    with pytest.raises(ConfigError, match="select is 'ucb1tuned'; did you mean 'ucb1-tuned'"):
+        SearchConfig(select="ucb1tuned")
