@@ -1,3 +1,4 @@
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -5,12 +6,14 @@ import numpy as np
 import pytest
 
 import checks
+from tesuji.compile import specialise, stream
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft, solve
-from tesuji.game import Game, Size
+from tesuji.game import Game, Playout, Size
 from tesuji.games import load
-from tesuji.games.breakthrough import EMPTY, squares
+from tesuji.games.breakthrough import EMPTY, WALL, squares
 from tesuji.position import Position
+from tesuji.search.simulate import simulate
 
 PERFT = [(1, 22), (2, 484), (3, 11_132), (4, 256_036)]
 
@@ -142,6 +145,177 @@ def test_uniform(ply: int) -> None:
 @pytest.mark.parametrize("spec", ["breakthrough", "breakthrough:size=2x5"])
 def test_uncompiled(spec: str) -> None:
     checks.check_uncompiled(spec)
+
+
+# --- the informed policy ------------------------------------------------------------------------
+
+
+def set_up(diagram: str, mover: str) -> Position:
+    """A position from ranks, the last one first, of X for White and O for Black."""
+    ranks = diagram.split()[::-1]
+    width, height = len(ranks[0]), len(ranks)
+    of = checks.game(f"breakthrough:size={width}x{height}")
+    states = np.zeros(1, of.state)
+    state = states[0]
+    state["board"][:] = WALL
+    state["mover"] = "XO".index(mover)
+    for y, rank in enumerate(ranks):
+        for x, symbol in enumerate(rank):
+            square = y * (width + 1) + x + 1
+            state["board"][square] = ".XO".index(symbol)
+            if symbol != ".":
+                player = "XO".index(symbol)
+                state["place"][square] = state["count"][player]
+                state["pawns"][2 * width * player + state["count"][player]] = square
+                state["count"][player] += 1
+    state["close"] = ranks[1].count("O") + ranks[-2].count("X")
+    return Position(of, states)
+
+
+def informed_weights(position: Position) -> dict[int, int]:
+    """The policy as Pepels (2014) tells it, slowly: what each move weighs, 0 left out."""
+    ranks = [line.split()[1:-1] for line in str(position).splitlines()[-2:0:-1]]
+    home = 0 if position.mover == 0 else len(ranks) - 1
+    decisive, anti_decisive, weights = {}, {}, {}
+    for move in position.moves:
+        target = position.move_text(move).partition("-")[2]
+        y = int(target[1:]) - 1
+        capture = ranks[y]["abcdefgh".index(target[0])] != "."
+        from_home = abs(y - home)
+        weights[move] = (5 if from_home < 2 else 4) if capture else 1
+        if position.play(move).over:
+            decisive[move] = 1
+        elif capture and from_home == 1:
+            anti_decisive[move] = 1
+    return decisive or anti_decisive or weights
+
+
+def check_informed(position: Position, draws: int = 20_000) -> None:
+    """A chi-square test at five standard deviations."""
+    weights = informed_weights(position)
+    drawn = Counter(draw_informed(position, draws))
+    assert set(drawn) <= set(weights)
+    share = draws / sum(weights.values())
+    square = sum((drawn[move] - share * w) ** 2 / (share * w) for move, w in weights.items())
+    freedom = len(weights) - 1
+    assert square <= freedom + 5 * (2 * freedom) ** 0.5, drawn
+
+
+def draw_informed(position: Position, draws: int) -> list[int]:
+    of = position.game
+    bindings = {**of.bindings, "policy": {"choose": of.policies["informed"]}}
+    kernel = specialise(checks.draw_many, bindings, label="informed draws")
+    out = np.zeros(draws, np.int64)
+    kernel(position.state.copy(), scratch(of), stream(1, "informed"), out)
+    return out.tolist()
+
+
+def scratch(of: Game) -> Playout:
+    return Playout(
+        np.zeros(of.max_moves, np.int32),
+        np.zeros(of.max_length, np.int32),
+        np.zeros(1, np.int64),
+    )
+
+
+@pytest.mark.parametrize("ply", [0, 1, 20, 33, 41, 48])
+def test_informed(ply: int) -> None:
+    check_informed(list(checks.random_game("breakthrough", seed=3))[ply])
+
+
+def test_every_position_of_a_random_game_is_played_informed() -> None:
+    for position in list(checks.random_game("breakthrough:size=4x6", seed=5))[:-1]:
+        check_informed(position, draws=4000)
+
+
+INFORMED = [
+    # an ordinary capture is likely, not certain
+    ("OO.. ..O. .X.. .... ...X XX..", "X", {"b4-a5": 1, "b4-b5": 1, "b4-c5": 4}),
+    ("OO.. ..O. .X.. .... ...X XX..", "O", {"c5-b4": 4, "c5-c4": 1, "c5-d4": 1}),
+    # two captures with one pawn
+    (".... O.O. .X.. .... .... ....", "X", {"b4-a5": 4, "b4-b5": 1, "b4-c5": 4}),
+    # a pawn two steps from home is no emergency
+    ("OO.. .... .... ..O. .X.. ....", "X", {"b2-a3": 1, "b2-b3": 1, "b2-c3": 4}),
+]
+
+
+@pytest.mark.parametrize(("diagram", "mover", "some"), INFORMED)
+def test_captures_are_likely(diagram: str, mover: str, some: dict[str, int]) -> None:
+    position = set_up(diagram, mover)
+    weights = informed_weights(position)
+    assert {text: weights[position.parse_move(text)] for text in some} == some
+    assert set(weights) == set(position.moves)
+    check_informed(position)
+
+
+URGENT = [
+    # decisive: whatever stands there, and rather than a capture elsewhere
+    ("O.O. .X.. .... ..O. .X.. ....", "X", "b5-a6 b5-b6 b5-c6"),
+    (".O.. X... .... ..O. .X.. ....", "X", "a5-a6 a5-b6"),
+    ("OO.. .... .X.. ..O. ...O ..XX", "O", "d2-c1"),
+    # decisive before anti-decisive
+    (".OO. ..X. .... .... .O.. X.XX", "X", "c5-b6 c5-d6"),
+    (".OO. ..X. .... .... .O.. X.XX", "O", "b2-a1 b2-b1 b2-c1"),
+    # anti-decisive: all captures of any such pawn, rather than another capture
+    ("OOO. .... .O.. X... .O.. X.XX", "X", "a1-b2 c1-b2"),
+    ("OOO. .... .... .... O..O XXXX", "X", "b1-a2 c1-d2"),
+    ("..OO X..X .... ..O. .X.. .X..", "O", "c6-d5"),
+    # taking the last pawn wins, too
+    (".... .... ..O. .X.X .... X...", "X", "b3-c4 d3-c4"),
+    (".... .... ..O. .X.. .... ....", "O", "c4-b3"),
+]
+
+
+@pytest.mark.parametrize(("diagram", "mover", "moves"), URGENT)
+def test_urgent_moves_are_always_played(diagram: str, mover: str, moves: str) -> None:
+    position = set_up(diagram, mover)
+    weights = informed_weights(position)
+    assert set(map(position.move_text, weights)) == set(moves.split())
+    assert set(weights.values()) == {1}
+    check_informed(position)
+
+
+def test_a_threat_that_nobody_can_stop_changes_nothing() -> None:
+    """The pawn on b2 cannot be captured."""
+    position = set_up("OOO. .... .O.. X... .O.. .X.X", "X")
+    weights = informed_weights(position)
+    assert set(weights) == set(position.moves)
+    assert weights[position.parse_move("a3-b4")] == 4
+    check_informed(position)
+
+
+def test_pawns_close_to_the_last_rank_are_counted() -> None:
+    for spec in ("breakthrough:size=2x4", "breakthrough:size=4x5", "breakthrough"):
+        for seed in range(5):
+            for position in checks.random_game(spec, seed):
+                lines = str(position).splitlines()
+                close = lines[2].count("X") + lines[-3].count("O")
+                assert position.state["close"][0] == close
+
+
+@pytest.mark.parametrize("spec", ["breakthrough", "breakthrough:size=2x4"])
+def test_informed_playouts_uncompiled(spec: str) -> None:
+    of = checks.game(spec)
+    bindings = {**of.bindings, "policy": {"next_move": of.policies["informed"]}}
+    compiled, plain = (
+        specialise(play_out, bindings, label="informed playouts", jit=jit) for jit in (True, False)
+    )
+    rngs = [stream(2, spec), stream(2, spec)]
+    for _ in range(10):
+        results = []
+        for kernel, rng in zip((compiled, plain), rngs, strict=True):
+            states, playout = Position.start(of).state.copy(), scratch(of)
+            kernel(states, playout, rng)
+            results.append((playout.length[0], playout.trace.tolist(), states.tolist()))
+        assert str(results[0]) == str(results[1])
+        assert np.array_equal(*rngs)
+
+
+def play_out(states: Any, playout: Any, rng: Any) -> None:
+    simulate(states[0], playout, len(playout.trace), rng)
+
+
+# --- parameters ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", ["1x8", "8x3", "27x8", "8x27"])

@@ -4,10 +4,11 @@ A move is a square and one of six steps, three up the board for White and three 
 that a code means the same whoever is to move.  Squares are numbered with one wall between the
 ranks (``square = y * (width + 1) + x + 1``): a sideways step off the board lands on a wall and
 needs no test of its own.  Each player has a list of pawns, so that a random pawn and a random step
-make a random move.
+make a random move.  There are two playout policies, ``uniform`` and ``informed``.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,13 +26,32 @@ STEPS = 3
 # diagonally and only diagonally.
 MAY = np.array([[0b101, 0b001, 0b101], [0b011, 0b001, 0b011]], np.uint32)
 
+# The informed policy draws one of a pawn's slots: for each step as many as it weighs at most.  All
+# slots of a step accept captures; one of them (0, CAPTURE, 2 * CAPTURE) accepts an empty square.
+CAPTURE = 4  # what a capture weighs; other moves weigh 1
+SLOTS = 2 * CAPTURE + 1
+STEP = np.repeat(np.arange(STEPS, dtype=np.uint32), (CAPTURE, 1, CAPTURE))
+ACCEPTS = np.where(np.arange(SLOTS) % CAPTURE == 0, MAY[:, STEP], MAY[:, STEP] & 0b110)
+
+DECISIVE, ANTI_DECISIVE = 2, 1  # how urgent a move is
+
 
 class Squares(NamedTuple):
     """The board's squares, walls included, and where each move leads."""
 
+    size: Size
     count: int
     target: np.ndarray[Any, Any]  #: the square that a move code leads to
     goal: np.ndarray[Any, Any]  #: ``goal[square]`` is player + 1 on that player's last rank
+    close: np.ndarray[Any, Any]  #: the same, on the rank before that
+
+    def at(self, point: int) -> int:
+        """The square of a point; points are numbered without walls."""
+        return point // self.size.width * (self.size.width + 1) + point % self.size.width + 1
+
+    def point(self, square: int) -> int:
+        rank, column = divmod(square - 1, self.size.width + 1)
+        return rank * self.size.width + column
 
 
 def squares(size: Size) -> Squares:
@@ -39,6 +59,7 @@ def squares(size: Size) -> Squares:
     count = size.height * stride + 1
     target = np.zeros(count * CODES, np.uint16)
     goal = np.zeros(count, np.uint8)
+    close = np.zeros(count, np.uint8)
     for y in range(size.height):
         for x in range(size.width):
             square = y * stride + x + 1
@@ -49,7 +70,8 @@ def squares(size: Size) -> Squares:
                 if y > 0:
                     target[square * CODES + BLACK + step] = square - stride + step - 1
             goal[square] = {0: 2, size.height - 1: 1}.get(y, 0)
-    return Squares(count, target, goal)
+            close[square] = {1: 2, size.height - 2: 1}.get(y, 0)
+    return Squares(size, count, target, goal, close)
 
 
 def record(size: Size, count: int) -> np.dtype[Any]:
@@ -61,6 +83,7 @@ def record(size: Size, count: int) -> np.dtype[Any]:
             ("count", np.uint8, 2),
             ("mover", np.uint8),
             ("winner", np.uint8),  # 0 while the game lasts
+            ("close", np.uint8),  # how many pawns of both players are one step from the last rank
         ],
         align=True,
     )
@@ -84,6 +107,7 @@ def make_play(size: Size, board: Squares) -> Kernel:
     PAWNS = np.uint32(2 * size.width)
     TARGET = board.target
     GOAL = board.goal
+    CLOSE = board.close
 
     def capture(state: Any, other: Any, square: Any) -> None:
         """Kernel: take a pawn off its player's list; the last one takes its place."""
@@ -92,6 +116,8 @@ def make_play(size: Size, board: Squares) -> Kernel:
         last = state.pawns[np.uint32(other * PAWNS + state.count[other])]
         state.pawns[np.uint32(other * PAWNS + place)] = last
         state.place[last] = place
+        if CLOSE[square] == other + 1:
+            state.close -= 1
         if state.count[other] == 0:
             state.winner = 2 - other
 
@@ -106,7 +132,10 @@ def make_play(size: Size, board: Squares) -> Kernel:
         state.board[target] = me + 1
         state.place[target] = place
         state.pawns[np.uint32(me * PAWNS + place)] = target
-        if GOAL[target] == me + 1:
+        if CLOSE[target] == me + 1:
+            state.close += 1
+        elif GOAL[target] == me + 1:
+            state.close -= 1
             state.winner = me + 1
         state.mover = 1 - me
 
@@ -153,32 +182,107 @@ def make_choices(size: Size, board: Squares) -> tuple[Kernel, Kernel]:
     return moves, uniform
 
 
+def make_informed(size: Size, board: Squares, moves: Kernel) -> Kernel:
+    """The policy ``informed`` of Pepels (2014): captures are likely, urgent moves certain.
+
+    There, captures near the own first rank weigh 5.  Within two ranks of it they all are
+    anti-decisive, hence always played, and need no weight here.
+    """
+    PAWNS = np.uint32(2 * size.width)
+    TARGET = board.target
+    GOAL = board.goal
+    CLOSE = board.close
+
+    def urgency(state: Any, target: Any) -> int:
+        """Kernel: does a move to this square win at once, or else stop the other from doing so?"""
+        me = state.mover
+        if GOAL[target] == me + 1:
+            return DECISIVE
+        if state.board[target] == EMPTY:
+            return 0
+        if state.count[1 - me] == 1:
+            return DECISIVE
+        return ANTI_DECISIVE if CLOSE[target] == 2 - me else 0
+
+    def most_urgent(state: Any, out: Any) -> int:
+        """Kernel: list the decisive moves, or else the anti-decisive ones, and count them."""
+        listed = moves(state, out)
+        n = 0
+        most = ANTI_DECISIVE
+        for i in range(listed):
+            move = out[i]
+            urgent = urgency(state, TARGET[np.uint32(move)])
+            if urgent > most:
+                most = urgent
+                n = 0
+            if urgent == most:
+                out[n] = move
+                n += 1
+        return n
+
+    def weighted(state: Any, rng: Any) -> Any:
+        """Kernel: a random slot of a random pawn, drawn again until it accepts what it leads to."""
+        me = state.mover
+        draws = SLOTS * state.count[me]
+        while True:
+            draw = np.uint32(below(rng, draws))
+            slot = draw % np.uint32(SLOTS)
+            square = state.pawns[np.uint32(me * PAWNS + draw // np.uint32(SLOTS))]
+            move = np.uint32(square * CODES + me * BLACK + STEP[slot])
+            if (ACCEPTS[me, slot] >> np.uint32(state.board[TARGET[move]])) & np.uint32(1) != 0:
+                return np.int64(move)
+
+    def informed(state: Any, playout: Any, rng: Any) -> Any:
+        if state.close > 0 or state.count[1 - state.mover] == 1:
+            n = most_urgent(state, playout.moves)
+            if n > 0:
+                return np.int64(playout.moves[below(rng, n)])
+        return weighted(state, rng)
+
+    return informed
+
+
+def make_notation(board: Squares) -> tuple[Callable[[str], int], Callable[[int], str]]:
+    """The functions ``parse_move`` and ``move_text``."""
+    width, height = board.size
+
+    def parse_move(text: str) -> int:
+        parts = re.fullmatch(r"([a-z]\d+)[-x]?([a-z]\d+)", text.lower())
+        if parts is None:
+            raise ValueError("a move is two squares, for example a2-a3")
+        square, target = (board.at(parse_point(part, width, height)) for part in parts.groups())
+        for code in (BLACK * player + step for player in range(2) for step in range(STEPS)):
+            if board.target[square * CODES + code] == target:
+                return square * CODES + code
+        raise ValueError("a pawn moves one square, straight or diagonally forward")
+
+    def move_text(move: int) -> str:
+        ends = (move // CODES, int(board.target[move]))
+        return "-".join(point_text(board.point(square), width) for square in ends)
+
+    return parse_move, move_text
+
+
 def game(size: Size = Size(8, 8)) -> Game:
     width, height = size
     if not 2 <= width <= 26 or not 4 <= height <= 26:
         raise ValueError(f"size must be 2 to 26 columns and 4 to 26 rows, not {width}x{height}")
-    STRIDE = width + 1
     PAWNS = 2 * width
     board = squares(size)
     moves, uniform = make_choices(size, board)
+    parse_move, move_text = make_notation(board)
     KEYS = zobrist("breakthrough", 2, board.count)
     MOVER_KEY = zobrist("breakthrough mover", 1)[0]
-
-    def square_of(point: int) -> int:
-        return point // width * STRIDE + point % width + 1
-
-    def point_of(square: int) -> int:
-        return (square - 1) // STRIDE * width + (square - 1) % STRIDE
 
     def start(state: Any) -> None:
         """Two home ranks each, White's at the bottom."""
         state.board[:] = WALL
         for point in range(width * height):
-            state.board[square_of(point)] = EMPTY
+            state.board[board.at(point)] = EMPTY
         for player, first in ((0, 0), (1, width * (height - 2))):
             state.count[player] = PAWNS
             for i in range(PAWNS):
-                square = square_of(first + i)
+                square = board.at(first + i)
                 state.board[square] = player + 1
                 state.place[square] = i
                 state.pawns[player * PAWNS + i] = square
@@ -190,22 +294,8 @@ def game(size: Size = Size(8, 8)) -> Game:
                 key ^= KEYS[player, state.pawns[np.uint32(player * PAWNS + i)]]
         return key
 
-    def move_text(move: int) -> str:
-        ends = (move // CODES, int(board.target[move]))
-        return "-".join(point_text(point_of(square), width) for square in ends)
-
-    def parse_move(text: str) -> int:
-        parts = re.fullmatch(r"([a-z]\d+)[-x]?([a-z]\d+)", text.lower())
-        if parts is None:
-            raise ValueError("a move is two squares, for example a2-a3")
-        square, target = (square_of(parse_point(part, width, height)) for part in parts.groups())
-        for code in (BLACK * player + step for player in range(2) for step in range(STEPS)):
-            if board.target[square * CODES + code] == target:
-                return square * CODES + code
-        raise ValueError("a pawn moves one square, straight or diagonally forward")
-
     def draw(state: Any, paint: Paint) -> str:
-        cells = [state.board[square_of(point)] for point in range(width * height)]
+        cells = [state.board[board.at(point)] for point in range(width * height)]
         return draw_grid(stones(cells, paint), width, height)
 
     return Game(
@@ -222,7 +312,7 @@ def game(size: Size = Size(8, 8)) -> Game:
         mover=mover,
         rewards=rewards,
         hash=hash,
-        policies={"uniform": uniform},
+        policies={"uniform": uniform, "informed": make_informed(size, board, moves)},
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
