@@ -21,7 +21,7 @@ from tesuji.errors import ConfigError, GameError, choices
 from tesuji.game import Game
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Decision, decide
+from tesuji.search.decide import Decision, agreed, decide
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
 from tesuji.search.rules import RULES
@@ -41,6 +41,8 @@ from tesuji.search.uct import Params, make_work, run
 SLICE_SECONDS = 0.02  # how long the kernel runs before Python looks at clock, signals and memory
 PROGRESS_SECONDS = 0.5
 MOST_VISITS = 2**31 - 1  # of the root: what its counter holds
+EXTENSION = 0.5  # of a search that looks for a robust-max child
+AGREE_SLICE = 32  # simulations before it looks again
 KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
 
 Progress = Callable[[Decision], None]
@@ -115,9 +117,18 @@ class Searcher:
                 if progress is not None and now - told >= PROGRESS_SECONDS:
                     told = now
                     progress(self.decision())
+            self._agree()
         finally:
             self._seconds = time.perf_counter() - begin
         return self.decision()
+
+    def _agree(self) -> None:
+        """For the robust-max child: go on for up to half as long again, until there is one."""
+        most = int(self._done * (1 + EXTENSION))
+        while self.config.final == "robust-max" and self._done < most and not agreed(self.tree):
+            if self._stop.is_set():
+                return
+            self._simulate(min(AGREE_SLICE, most - self._done))
 
     @property
     def _done(self) -> int:
@@ -135,6 +146,8 @@ class Searcher:
         return decide(
             self.game,
             self.tree,
+            final=self.config.final,
+            secure=self.config.secure,
             simulations=self._done,
             seconds=self._seconds,
             seed=self.seed,

@@ -15,6 +15,8 @@ OTHERS = {
     "playout": ("smart", 3),
     "playout_cap": (100, -1),
     "memory_mb": (50.0, 0.001),
+    "final": ("max", 3),
+    "secure": (1.0, -0.5),
     "reuse": (False, 3),
 }
 
@@ -53,7 +55,7 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         SearchConfig().changed({key: wrong})
     with pytest.raises(ConfigError, match=message):
         SearchConfig.from_toml(toml(tmp_path, f"{key} = {wrong}\n"))
-    if key not in ("playout", "select"):  # any text is a name
+    if key not in ("playout", "select", "final"):  # any text is a name
         with pytest.raises(ConfigError, match=f"^{key} is '?{wrong}'?, it must be "):
             SearchConfig().parsed([f"{key}={wrong}"])
 
@@ -71,7 +73,7 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         ({"playout": None}, "playout is None, it must be a name"),
         ({"memory_mb": 2e6}, "memory_mb is 2000000.0, it must be 0.01 to 100,000"),
         ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: c, epsilon"),
-        ({"x": 5}, "unknown setting 'x'; valid: c, epsilon, expand_visits, memory_mb, playout"),
+        ({"x": 5}, "unknown setting 'x'; valid: c, epsilon, expand_visits, final, memory_mb"),
     ],
 )
 def test_wrong_settings_are_refused(settings, message):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError, choices
+from tesuji.search.decide import FINALS
 from tesuji.search.rules import RULES
 
 
@@ -30,6 +31,8 @@ class SearchConfig:
     playout: str = "uniform"  #: name of the playout policy
     playout_cap: int = 0  #: cut playouts off after so many moves; 0: at the game's own maximum
     memory_mb: float = 500.0  #: bound of the tree in megabytes (millions of bytes)
+    final: str = "robust"  #: the move to play: robust, max, robust-max or secure
+    secure: float = 2.0  #: `a` of the secure child, v - a / sqrt(n); 4 for values in [-1, 1]
     reuse: bool = True  #: keep the part of the tree below the moves played since the last search
 
     def __post_init__(self) -> None:
@@ -42,6 +45,9 @@ class SearchConfig:
         self._check("epsilon", 0 <= self.epsilon <= 1, "0 to 1")
         if self.select not in RULES:
             raise ConfigError(f"select is {self.select!r}; {choices(self.select, RULES)}")
+        if self.final not in FINALS:
+            raise ConfigError(f"final is {self.final!r}; {choices(self.final, FINALS)}")
+        self._check("secure", 0 <= self.secure < math.inf, "0 or more")
         self._check("expand_visits", 1 <= self.expand_visits < 2**31, "1 or more")
         self._check("playout_cap", 0 <= self.playout_cap < 2**31, "0 or more")
         self._check("memory_mb", 0.01 <= self.memory_mb <= 1e5, "0.01 to 100,000")

@@ -1,10 +1,19 @@
 """Which move to play, and what the search found out.
 
-The final move is the *robust child*: most visits, then the higher value, then the one that was
-tried first.  Children are tried in random order, so ties fall on no part of the board more often
-than on another; after few simulations there are many ties.
+The final move is, by the setting ``final`` (Chaslot 2010, section 3.2.5):
+
+==============  ==========================================================================
+``robust``      the most visited child, then the higher value
+``max``         the child with the highest value, then more visits
+``robust-max``  the child that is both; the search goes on for a while until there is one
+``secure``      the child with the highest lower bound ``v - a / sqrt(n)``
+==============  ==========================================================================
+
+What is still equal falls to the child that was tried first.  Children are tried in random order, so
+ties fall on no part of the board more often than on another; after few simulations there are many.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -102,30 +111,65 @@ def mean(tree: Tree, index: int) -> float:
     return float(node["value"]) / SCALE / max(int(node["visits"]), 1)
 
 
-def ranked(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
-    """The visited children of a node, the robust child first."""
+Floats = npt.NDArray[np.float64]
+
+
+def secure_bound(value: Floats, visits: Floats, a: float) -> Floats:
+    """A lower bound of a child's value."""
+    return value - a / np.sqrt(visits)
+
+
+#: what ranks the children, from value and visits: the first key decides, then the second
+FINALS: dict[str, Callable[[Floats, Floats, float], tuple[Floats, Floats]]] = {
+    "robust": lambda value, visits, a: (visits, value),
+    "max": lambda value, visits, a: (value, visits),
+    "robust-max": lambda value, visits, a: (visits, value),
+    "secure": lambda value, visits, a: (secure_bound(value, visits, a), visits),
+}
+
+
+def ranked(tree: Tree, parent: int, final: str = "robust", a: float = 0.0) -> npt.NDArray[np.int64]:
+    """The visited children of a node, the one to play first."""
     found = children(tree, parent)
     nodes = tree.nodes[found]
-    return found[np.lexsort((-nodes["value"] / nodes["visits"], -nodes["visits"]))]
+    visits = nodes["visits"].astype(np.float64)
+    first, second = FINALS[final](nodes["value"] / SCALE / visits, visits, a)
+    return found[np.lexsort((-second, -first))]
 
 
-def main_line(tree: Tree, most: int = 12) -> list[int]:
-    """The moves from the root along robust children."""
-    moves: list[int] = []
-    index = ROOT
+def agreed(tree: Tree) -> bool:
+    """Is the most visited child of the root also the one with the highest value?"""
+    nodes = tree.nodes[ranked(tree, ROOT)]
+    values = nodes["value"] / nodes["visits"]
+    return bool(values[0] == values.max())
+
+
+def main_line(tree: Tree, child: int, most: int = 12) -> list[int]:
+    """The moves from a child of the root on, along robust children."""
+    moves = [int(tree.nodes[child]["move"])]
     while len(moves) < most:
-        below = ranked(tree, index)
+        below = ranked(tree, child)
         if len(below) == 0:
             break
-        index = int(below[0])
-        moves.append(int(tree.nodes[index]["move"]))
+        child = int(below[0])
+        moves.append(int(tree.nodes[child]["move"]))
     return moves
 
 
-def decide(of: Game, tree: Tree, *, simulations: int, seconds: float, seed: int) -> Decision:
+def decide(
+    of: Game,
+    tree: Tree,
+    *,
+    final: str,
+    secure: float,
+    simulations: int,
+    seconds: float,
+    seed: int,
+) -> Decision:
     """Read the decision off a tree."""
-    records = tree.nodes[ranked(tree, ROOT)]
-    line = tuple(map(of.move_text, main_line(tree)))
+    order = ranked(tree, ROOT, final, secure)
+    records = tree.nodes[order]
+    line = tuple(map(of.move_text, main_line(tree, int(order[0]))))
     best = records[0]
     return Decision(
         game=of.spec,
