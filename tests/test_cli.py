@@ -507,7 +507,7 @@ WRONG = [
     ("search tictactoe --seed x", "'--seed': 'x' is not an integer; see 'tesuji search --help'"),
     (
         "search tictactoe --set cc=1",
-        "unknown setting 'cc'; did you mean 'c'? Valid: c, expand_visits",
+        "unknown setting 'cc'; did you mean 'c'? Valid: c, epsilon",
     ),
     ("search tictactoe --set c", "'c' is not a setting: write key=value"),
     ("search tictactoe --set c=high", "c is 'high', it must be a number"),
