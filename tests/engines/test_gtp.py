@@ -357,6 +357,7 @@ def test_a_program_that_died_unasked_is_not_alive():
         os.kill(int(polite.send("pid", seconds=LONG)), signal.SIGKILL)
         while polite.alive:
             pass
+        assert not polite.alive
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGRTMIN"), reason="this system has no such signals")
@@ -556,8 +557,10 @@ def test_a_forgotten_program_is_ended():
 
 
 def test_a_forgotten_program_in_a_cycle_is_ended():
+    """That it ended is checked after every test: no process, thread or pipe is left."""
     polite = program()
     polite.itself = polite
+    assert polite.alive
     del polite
     gc.collect()
 

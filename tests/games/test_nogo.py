@@ -65,7 +65,8 @@ LEGAL = {
 @pytest.mark.parametrize("case", LEGAL)
 def test_legal(case):
     moves, move = LEGAL[case]
-    begin("nogo:size=5", moves, jit=False).play(move)
+    before = begin("nogo:size=5", moves, jit=False)
+    assert before.parse_move(move) in before.moves
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ class Rules:
 
     budget: Budget = DEFAULT_BUDGET  #: for players who bring no limits of their own
     openings: Openings = field(default_factory=Openings)
-    #: player b gets the time that a's last move took (Pepels 2014; spec 2, section 16)
+    #: player b gets the time that a's last move took (Pepels 2014)
     time_equalised: bool = False
     resign: float = 0.0  #: a player whose own value stays below this resigns; 0: never
     referee: str = ""  #: a GTP command that scores finished games of Go; "": our area scoring

@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -210,18 +210,15 @@ class _Table:
 
 def _sound(choice: Any) -> Choice:
     """A player's answer with plain numbers; whatever is no `Choice` is nonsense."""
-    try:
-        assert isinstance(choice, Choice)
+    with suppress(AttributeError, TypeError, ValueError):
         move = None if choice.move is None else operator.index(choice.move)
         value = None if choice.value is None else float(choice.value)
         simulations = operator.index(choice.simulations)
-        assert simulations >= 0
-        assert value is None or 0 <= value <= 1
-    except (AssertionError, TypeError, ValueError):
-        raise ForfeitError(
-            "nonsense", f"choose() gave {choice!r}, it must give a Choice(move, value, simulations)"
-        ) from None
-    return Choice(move, value, simulations)
+        if simulations >= 0 and (value is None or 0 <= value <= 1):
+            return Choice(move, value, simulations)
+    raise ForfeitError(
+        "nonsense", f"choose() gave {choice!r}, it must give a Choice(move, value, simulations)"
+    )
 
 
 @contextmanager
