@@ -98,7 +98,10 @@ RefereeCommand = Annotated[
 StartSeconds = Annotated[
     float,
     typer.Option(
-        "--start-seconds", parser=number, metavar="S", help="An external program starts in time."
+        "--start-seconds",
+        parser=number,
+        metavar="S",
+        help="An external program must be ready by then.",
     ),
 ]
 Patience = Annotated[

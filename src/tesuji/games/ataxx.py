@@ -12,12 +12,11 @@ import numpy as np
 
 from tesuji.compile import below, zobrist
 from tesuji.game import Game, Kernel, Paint, Size
+from tesuji.games.bits import NONE, ONE, size_of
 from tesuji.games.board import draw_grid, parse_point, point_text, stones
 
 State = np.dtype([("stones", np.uint64, 2), ("mover", np.uint8)], align=True)
 
-NONE = np.uint64(0)
-ONE = np.uint64(1)
 
 # The position of a lone bit is found by one multiplication (Leiserson, Prokop, Randall 1998): all
 # stretches of six consecutive bits of this number are different.
@@ -31,16 +30,6 @@ def lowest(bits: np.uint64) -> np.uint64:
     """Kernel: the position of the lowest set bit."""
     lone = bits & (~bits + ONE)
     return np.uint64(BIT_POSITION[(lone * DE_BRUIJN) >> np.uint64(58)])
-
-
-def size_of(bits: np.uint64) -> np.int64:
-    """Kernel: how many bits are set, added up in ever wider fields (Warren, Hacker's Delight)."""
-    bits -= (bits >> ONE) & np.uint64(0x5555555555555555)
-    bits = (bits & np.uint64(0x3333333333333333)) + (
-        (bits >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 def mover(state: Any) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tesuji.compile import below, zobrist
 from tesuji.game import Game, Kernel, Paint
-from tesuji.games.ataxx import size_of
+from tesuji.games.bits import NONE, ONE, size_of
 from tesuji.games.board import draw_grid, parse_point, point_text, stones
 from tesuji.games.result import DRAW, FIELDS, mover, over, rewards
 
@@ -30,8 +30,6 @@ PATIENCE = np.uint32(1000)  # draws without a legal move until all are tried
 DIRECTIONS = [(1, 0), (0, 1), (1, 1), (-1, 1), (-1, 0), (0, -1), (-1, -1), (1, -1)]
 TURNS = np.uint32(len(DIRECTIONS))
 
-NONE = np.uint64(0)
-ONE = np.uint64(1)
 ROW = np.uint64(SIDE)
 NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)  # all columns but the first
 NOT_LAST = np.uint64(0x7F7F7F7F7F7F7F7F)
