@@ -32,7 +32,13 @@ Optional kernels:
                             take one is slow; give both or none
 ``policies[name]``          a playout policy ``(state, playout, rng)`` that returns the next
                             move; one called ``uniform`` replaces the general uniform one
-``hash(state)``             64 bits that are equal for equal states
+``knowledge[name]``         a function ``(state, moves, count, out)`` that writes into ``out``, for
+                            each of the ``count`` moves listed in ``moves``, how promising it is: 0
+                            or more, such as the share of good players who choose it.  Searches use
+                            it to order and bias moves, playouts to draw them
+``evaluations[name]``       a function ``(state, out)`` that writes each player's reward as it is to
+                            be expected, 0 to 1, for playouts that stop before the end
+``hash(state)``             64 bits that are equal for equal states, and differ for others
 ``repetition(state)``       64 bits that must not occur twice in a game: a move that recreates
                             an earlier value is illegal (superko); a move that leaves the value
                             as it is (a pass) is always allowed
@@ -42,7 +48,8 @@ Optional kernels:
 ``start(state)`` fills a zeroed record and runs only as plain Python, once a game.  What may change
 without recompiling (komi, a rule switch) is therefore written into the state by ``start``.
 
-**Moves** are integers 0 .. move_codes-1 that mean the same in every position.  **Players** are
+**Moves** are integers 0 .. move_codes-1 that mean the same in every position; ``pass_move`` is the
+one that does nothing, if there is one: nothing is learned from it.  **Players** are
 0 .. players-1.  **Rewards** are in [0, 1].
 """
 
@@ -107,9 +114,12 @@ class Game:
     count: Kernel | None = None
     nth: Kernel | None = None
     policies: Mapping[str, Kernel] = field(default_factory=dict)
+    knowledge: Mapping[str, Kernel] = field(default_factory=dict)
+    evaluations: Mapping[str, Kernel] = field(default_factory=dict)
     hash: Kernel | None = None
     repetition: Kernel | None = None
     chance: Kernel | None = None
+    pass_move: int = -1  #: the move that does nothing; -1 if there is none
 
     spec: str = ""  #: name with parameters, ``go:size=9,komi=6.5``; set by the loader
     #: all parameters with their values, defaults included; set by the loader
