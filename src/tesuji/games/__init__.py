@@ -29,6 +29,7 @@ BUILT_IN = (
     "nogo",
     "pentalath",
     "tictactoe",
+    "trio",
 )
 
 Factory = Callable[..., Game]
