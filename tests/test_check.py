@@ -127,6 +127,55 @@ def rewards_of_three(state, out):
         out[player] = 0.5
 
 
+def hopes_too_much(state, out):
+    for player in range(2):
+        out[player] = 0.5 + state.count / 4
+
+
+def expects_for_one(state, out):
+    out[0] = 0.5
+
+
+def evaluates_beyond(state, out):
+    for player in range(3):
+        out[player] = 0.5
+
+
+def likes_late_cells(state, moves, count, out):
+    for i in range(count):
+        out[i] = moves[i] / 8
+
+
+def hates_the_corner(state, moves, count, out):
+    for i in range(count):
+        out[i] = -1.0 if moves[i] == 0 else 1.0
+
+
+def adores_the_centre(state, moves, count, out):
+    for i in range(count):
+        out[i] = np.inf if moves[i] == 4 else 1.0
+
+
+def knows_nan(state, moves, count, out):
+    for i in range(count):
+        out[i] = state.count * np.nan
+
+
+def knows_all_but_one(state, moves, count, out):
+    for i in range(count - 1):
+        out[i] = 1.0
+
+
+def knows_by_move(state, moves, count, out):
+    for i in range(count):
+        out[moves[i]] = 1.0
+
+
+def expects_a_draw(state, out):
+    for player in range(2):
+        out[player] = 0.5
+
+
 def forgets_to_play(state, move):
     state.count = (state.count + 1) % 2
 
@@ -183,6 +232,42 @@ CASES = [
     ("no reward", {"rewards": only_the_winner}, "the reward of player 0 is not written"),
     ("nan", {"rewards": rewards_nan}, "the reward of player 0 is nan, it must be 0 to 1"),
     ("extra reward", {"rewards": rewards_of_three}, "rewards() raised IndexError"),
+    (
+        "high evaluation",
+        {"evaluations": {"good": expects_a_draw, "rash": hopes_too_much}},
+        "what evaluation rash() expects for player 0 is 1.25, it must be 0 to 1, after 3 moves",
+    ),
+    (
+        "half an evaluation",
+        {"evaluations": {"half": expects_for_one}},
+        "what evaluation half() expects for player 1 is not written, it must be 0 to 1, at the",
+    ),
+    (
+        "extra evaluation",
+        {"evaluations": {"wide": evaluates_beyond}},
+        "evaluation wide() raised IndexError",
+    ),
+    (
+        "negative knowledge",
+        {"knowledge": {"good": likes_late_cells, "sour": hates_the_corner}},
+        "what knowledge sour() says of a1 is -1.0, it must be finite and 0 or more, at the start",
+    ),
+    (
+        "infinite knowledge",
+        {"knowledge": {"fan": adores_the_centre}},
+        "what knowledge fan() says of b2 is inf, it must be finite and 0 or more, at the start",
+    ),
+    ("nan knowledge", {"knowledge": {"lost": knows_nan}}, "knowledge lost() says of a1 is nan"),
+    (
+        "missing knowledge",
+        {"knowledge": {"lazy": knows_all_but_one}},
+        "what knowledge lazy() says of c3 is not written, it must be",
+    ),
+    (
+        "knowledge elsewhere",
+        {"knowledge": {"askew": knows_by_move}},
+        "knowledge askew() raised IndexError",
+    ),
     ("endless", {"play": forgets_to_play, "over": never}, "not over after max_length = 9 moves"),
     (
         "text",
@@ -322,6 +407,34 @@ def test_counting_instead_of_listing_keeps_the_contract():
     check_game(broken(count=count_of_cells, nth=nth_empty_cell), games=3)
 
 
+def test_knowledge_and_evaluations_keep_the_contract():
+    game = broken(knowledge={"late": likes_late_cells}, evaluations={"drawish": expects_a_draw})
+    check_game(game, games=3)
+
+
+def test_dice_are_not_asked_for_knowledge():
+    """Nobody chooses there, but a playout may stop there."""
+    asked = []
+
+    def knowledge(state, moves, count, out):
+        asked.append(("knowledge", dice_race.mover(state)))
+        for i in range(count):
+            out[i] = 1.0
+
+    def evaluation(state, out):
+        asked.append(("evaluation", dice_race.mover(state)))
+        for player in range(len(out)):
+            out[player] = 0.5
+
+    game = replace(
+        dice_race.game(), knowledge={"flat": knowledge}, evaluations={"flat": evaluation}
+    )
+    check_game(game, games=1)
+    movers = {kind: {mover for of, mover in asked if of == kind} for kind, _ in asked}
+    assert -1 in movers["evaluation"]
+    assert movers["knowledge"] == movers["evaluation"] - {-1}
+
+
 BUILT_IN = [
     "amazons:size=5",
     "atarigo:size=4",
@@ -333,6 +446,7 @@ BUILT_IN = [
     "hex:size=5",
     "nogo:size=4",
     "pentalath:size=3,swap=true",
+    "trio",
 ]
 
 

@@ -25,7 +25,7 @@ TEXTS = 200  # moves of a position whose notation is tried; wide games have thou
 SHOWN = 12  # moves before a broken rule that are reported
 SAMPLED = 30  # numbers for which nth() is asked
 SIMULATIONS = 100
-UNWRITTEN = -9.87e65  # what nobody gives as a reward
+UNWRITTEN = -9.87e65  # what no kernel gives
 
 
 @dataclass
@@ -116,9 +116,11 @@ class _Walk:
         candidates = self.candidates(moves)
         self.notation(moves)
         self.hash(mover, moves)
+        self.evaluations()
         if mover == CHANCE:
             self.member("chance()", self.call("chance", self.game.chance, self.rng), moves)
             return
+        self.knowledge(candidates)
         for name, policy in self.game.policies.items():
             move = self.call(f"policy {name}", policy, view(_playout(self.game)), self.rng)
             self.member(f"policy {name}()", move, candidates)
@@ -219,12 +221,34 @@ class _Walk:
                 )
 
     def rewards(self) -> None:
+        self.shares("rewards", self.game.rewards, "the reward of")
+
+    def evaluations(self) -> None:
+        for name, kernel in self.game.evaluations.items():
+            self.shares(f"evaluation {name}", kernel, f"what evaluation {name}() expects for")
+
+    def shares(self, name: str, kernel: Callable[..., Any], what: str) -> None:
+        """A kernel that writes one number for each player, 0 to 1."""
         out = view(np.full(self.game.players, UNWRITTEN))
-        self.call("rewards", self.game.rewards, out)
+        self.call(name, kernel, out)
         for player in range(self.game.players):
             if not 0.0 <= out[player] <= 1.0:
-                value = "not written" if out[player] == UNWRITTEN else f"{out[player]}"
-                raise self.broken(f"the reward of player {player} is {value}, it must be 0 to 1")
+                raise self.broken(
+                    f"{what} player {player} is {_written(out[player])}, it must be 0 to 1"
+                )
+
+    def knowledge(self, candidates: list[int]) -> None:
+        """What the game knows of each candidate is a finite number."""
+        moves = view(np.array(candidates, np.int32))
+        for name, kernel in self.game.knowledge.items():
+            out = view(np.full(len(candidates), UNWRITTEN))
+            self.call(f"knowledge {name}", kernel, moves, len(candidates), out)
+            for move, value in zip(candidates, out, strict=True):
+                if not 0.0 <= value < np.inf:
+                    raise self.broken(
+                        f"what knowledge {name}() says of {self.move_text(move)} is "
+                        f"{_written(value)}, it must be finite and 0 or more"
+                    )
 
     def move_text(self, move: int) -> str:
         text = self.guard("move_text", self.game.move_text, move)
@@ -279,6 +303,10 @@ class _Walk:
     def differs(self, what: str, plain: Any, compiled: Any) -> ContractError:
         shown = [textwrap.shorten(str(value), 60) for value in (plain, compiled)]
         return self.broken(f"{what} is {shown[0]} uncompiled and {shown[1]} compiled")
+
+
+def _written(value: float) -> str:
+    return "not written" if value == UNWRITTEN else f"{value}"
 
 
 def _playout(game: Game) -> Playout:
