@@ -48,6 +48,7 @@ def test_pass_when_there_is_nothing_else() -> None:
     """
     position = checks.after("ataxx:size=4x3", PASSED)
     assert list(map(position.move_text, position.moves)) == ["pass"]
+    assert position.moves == (position.game.pass_move,)
     after = position.play("pass")
     assert str(after) == str(position)
     assert after.mover_name == "O"

@@ -272,6 +272,32 @@ def test_the_rules_change_without_recompiling() -> None:
     assert len(tags) == 1
 
 
+@pytest.mark.parametrize(
+    ("spec", "moves", "black"),
+    [
+        ("go:size=5,komi=0", "", 0.5),
+        ("go:size=5,komi=0", "C3 pass", 0.5 + 1 / 50),
+        ("go:size=5", "C3 A1 D3 A2 E3", 0.5 + (3 - 2 - 7.5) / 50),
+        ("go:size=5,komi=0", "B1 A1 A2", 0.5 + 2 / 50),  # A1 was captured
+        ("go:size=5,komi=-26", "", 1.0),
+        ("go:size=5,komi=26", "", 0.0),
+        ("go:size=7x3,komi=0", "pass A1", 0.5 - 1 / 42),
+    ],
+)
+def test_more_stones_are_worth_more(spec: str, moves: str, black: float) -> None:
+    position = uncompiled(spec, moves)
+    out = np.zeros(2)
+    kernel = position.game.evaluations["stones"]
+    interpret(lambda states, out: kernel(states[0], out))(position.state.copy(), out)
+    assert out.tolist() == pytest.approx([black, 1 - black])
+
+
+def test_the_pass_is_known() -> None:
+    position = uncompiled("go:size=5", "C3")
+    assert position.move_text(position.game.pass_move) == "pass"
+    assert rows(position.play(position.game.pass_move)) == rows(position)
+
+
 def hash_of(position: Position) -> int:
     kernel = position.game.hash
     return int(interpret(lambda states: kernel(states[0]))(position.state.copy()))

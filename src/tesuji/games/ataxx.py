@@ -160,4 +160,5 @@ def game(size: Size = Size(7, 7)) -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        pass_move=PASS,
     )

@@ -3,7 +3,7 @@
 ===============  =============================================================
 ``board.py``     the padded grid and the record that holds a position
 ``rules.py``     legal moves, playing a move, the end, superko
-``score.py``     area scoring
+``score.py``     area scoring, counting stones
 ``playouts.py``  eyes, moves worth searching, the random playout move
 ``vertex.py``    text: vertices and diagrams
 ===============  =============================================================
@@ -13,10 +13,10 @@ import math
 from typing import Any
 
 from tesuji.game import Game, Size
-from tesuji.games.go.board import clear, make_board
+from tesuji.games.go.board import PASS, clear, make_board
 from tesuji.games.go.playouts import drawing, eyes, listing
 from tesuji.games.go.rules import hashing, legality, mover, over, playing
-from tesuji.games.go.score import rewarding, scoring
+from tesuji.games.go.score import counting, rewarding, scoring
 from tesuji.games.go.vertex import drawer, parser, writer
 
 SHORTEST_CUT_OFF = 16  # moves; three times the area would cut tiny boards off within a ko
@@ -50,6 +50,7 @@ def game(size: Size = Size(9, 9), komi: float = 7.5, suicide: bool = False) -> G
         mover=mover,
         rewards=rewarding(scoring(board)),
         candidates=candidates,
+        evaluations={"stones": counting(board)},
         policies={"uniform": drawing(legal, is_eye)},
         hash=hash_state,
         repetition=repetition,
@@ -57,4 +58,5 @@ def game(size: Size = Size(9, 9), komi: float = 7.5, suicide: bool = False) -> G
         move_text=writer(board),
         draw=drawer(board),
         player_names=("Black", "White"),
+        pass_move=PASS,
     )
