@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import tesuji
+from tesuji import methods
 
 TESUJI = [sys.executable, "-m", "tesuji"]
 ANSI = "\x1b["
@@ -118,7 +119,7 @@ def test_version():
 
 def test_help_is_shown_without_a_command():
     out, _ = run()
-    for command in ("games", "search", "play", "perft", "check-game", "cache"):
+    for command in ("games", "methods", "search", "play", "perft", "check-game", "cache"):
         assert f" {command} " in out
     assert out == run("--help")[0] == run("-h")[0]
 
@@ -138,6 +139,20 @@ def test_games_are_listed():
     assert rows["go"]["parameters"] == {"size": "9", "komi": "7.5", "suicide": "false"}
     assert rows["go"]["players"] == 2
     assert rows["go"]["about"].startswith("Go:")
+
+
+def test_methods_are_listed():
+    out, _ = run("methods")
+    lines = {line.split()[0]: line for line in out.splitlines()}
+    assert {"method", *methods.names()} == set(lines)
+    assert "Audibert and Bubeck 2009" in lines["moss"]
+    rows = {row["name"]: row for row in run_json("methods")}
+    assert rows["moss"]["settings"] == {"select": "moss", "c": 1.0}
+    assert rows["moss"] == run_json("methods", "moss")
+
+
+def test_a_method_is_shown_as_its_file():
+    assert run("methods", "moss")[0] == (methods.FOLDER / "moss.toml").read_text("utf-8")
 
 
 def test_a_search_for_people():
@@ -210,6 +225,36 @@ def test_settings_come_from_a_file_and_from_words(tmp_path):
     back = (f"c={usual.c}", f"expand_visits={usual.expand_visits}")
     changed_back = run_json(*words, "--config", file, "--set", back[0], "--set", back[1])
     assert without_time(changed_back) == without_time(plain)
+
+
+METHOD = """
+about = "Hardly grows"
+paper = "None"
+[settings]
+expand_visits = 40
+c = 0.2
+"""
+
+
+def test_settings_come_from_a_method_then_a_file_then_words(tmp_path):
+    method, file = tmp_path / "mine.toml", tmp_path / "settings.toml"
+    method.write_text(METHOD)
+    file.write_text('c = 0.3\nselect = "moss"\n')
+    words = ("search", "tictactoe", "--sims", 200)
+    layered = ("--set", "c=0.4", "--config", file, "--method", method)
+    same = ("--set", "expand_visits=40", "--set", "select=moss", "--set", "c=0.4")
+    found = without_time(run_json(*words, *layered))
+    assert found == without_time(run_json(*words, *same))
+    assert found != without_time(run_json(*words, *layered[2:]))
+    as_config = run_json(*words, "--method", "moss", "--config", method, "--set", "c=0.4")
+    assert without_time(as_config) == found
+
+
+def test_a_method_by_name():
+    words = ("search", "tictactoe", "--sims", 200)
+    found = without_time(run_json(*words, "--method", "moss"))
+    assert found == without_time(run_json(*words, "--set", "select=moss", "--set", "c=1"))
+    assert found != without_time(run_json(*words))
 
 
 def test_trees_are_saved(tmp_path):
@@ -434,6 +479,7 @@ FILES = {
     "negative.toml": "c = -1\n",
     "broken.toml": "c = \n",
     "binary.toml": b"\xff\xfe",
+    "method.toml": 'about = "Mine"\npaper = "None"\n[settings]\ncc = 1\n',
     "lists.py": (
         "from dataclasses import replace\n"
         "from tesuji.games import tictactoe\n"
@@ -528,6 +574,11 @@ WRONG = [
     ("search tictactoe --config broken.toml", "the config broken.toml is not valid TOML: Invalid"),
     ("search tictactoe --config binary.toml", "the config binary.toml is not valid TOML: "),
     ("search tictactoe --config .", "cannot read the config .: Is a directory"),
+    ("search tictactoe --config method.toml", "method.toml: unknown setting 'cc'; did you mean"),
+    ("search tictactoe --method mos", "unknown method 'mos'; did you mean 'moss'? Valid: "),
+    ("search tictactoe --method none.toml", "cannot read the config none.toml: No such file"),
+    ("play tictactoe --method mos", "unknown method 'mos'; did you mean 'moss'? Valid: "),
+    ("methods mos", "unknown method 'mos'; did you mean 'moss'? Valid: "),
     ("search tictactoe --save-tree none/tree", "cannot write none/tree: No such file or directory"),
     ("search tictactoe --save-dot .", "cannot write .: Is a directory"),
     ("search none.py", "there is no game file 'none.py'"),

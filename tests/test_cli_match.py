@@ -46,6 +46,12 @@ def test_a_match_as_text_and_as_json(tmp_path):
     assert f"+{figures['wins']} ={figures['draws']} -{figures['losses']}" in text
 
 
+def test_methods_play():
+    figures = as_json("match", "moss", "greedy@epsilon=1,sims=5", *TINY, "--games", "10")
+    assert (figures["a"], figures["b"]) == ("moss", "greedy@epsilon=1,sims=5")
+    assert figures["games"] == 10
+
+
 def test_sprt_in_json():
     figures = as_json("match", "uct", "random", *TINY, "--games", "500", "--sprt", "0,50")
     assert figures["sprt"] == "h1"

@@ -21,6 +21,12 @@ def test_uct_is_the_default_search():
     assert player.searcher.config == SearchConfig()
 
 
+def test_a_method_is_a_player():
+    entrant = Entrant.parse("bold=moss@epsilon=0.2,sims=50")
+    changed = SearchConfig(select="moss", c=1.0, epsilon=0.2)
+    assert entrant == Entrant("bold", "search", asdict(changed), {"sims": "50"})
+
+
 def test_settings_and_limits():
     entrant = Entrant.parse("uct@c=0.7,sims=2x,expand_visits=3,seconds=1")
     assert entrant.settings["c"] == 0.7
@@ -55,6 +61,12 @@ def test_a_file_of_settings(tmp_path):
     entrant = Entrant.parse(f"{file}@sims=7,c=0.8")
     assert entrant.settings["c"] == 0.8
     assert entrant.budget == {"sims": "7"}
+
+
+def test_a_file_in_the_form_of_a_method(tmp_path):
+    file = tmp_path / "bold.toml"
+    file.write_text('about = "Bold"\npaper = "None"\n[settings]\nc = 0.9\n')
+    assert Entrant.parse(f"{file}@sims=7").settings == asdict(SearchConfig(c=0.9))
 
 
 def test_a_player_in_python():
@@ -114,6 +126,7 @@ def test_the_random_player_plays_everything():
     ("text", "message"),
     [
         ("utc", "unknown player 'utc'; did you mean 'uct'?"),
+        ("mos@sims=5", "unknown player 'mos@sims=5'; did you mean 'moss'?"),
         ("", "unknown player ''"),
         ("uct@c", "'c' is not a setting, write key=value"),
         ("uct@c=1,c=2", "gives c twice"),

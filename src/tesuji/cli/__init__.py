@@ -19,6 +19,7 @@ from tesuji.cli.experiment import experiment
 from tesuji.cli.export import export
 from tesuji.cli.games import games
 from tesuji.cli.match import match
+from tesuji.cli.methods import methods
 from tesuji.cli.perft import perft
 from tesuji.cli.play import play
 from tesuji.cli.report import report
@@ -39,6 +40,7 @@ app = typer.Typer(
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # Typer does not export it
 
 app.command()(games)
+app.command()(methods)
 app.command()(search)
 app.command()(play)
 app.command()(match)

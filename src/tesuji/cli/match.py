@@ -31,8 +31,8 @@ from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import Match, Standing, Task
 
 PLAYER = (
-    "`uct`, `uct@c=0.7,sims=1000`, a TOML file with settings, `random`, a Python file, or "
-    "`gtp:COMMAND`; `NAME=PLAYER` names it."
+    "A method that `tesuji methods` lists, such as `uct` or `uct@c=0.7,sims=1000`, a TOML file "
+    "with settings, `random`, a Python file, or `gtp:COMMAND`; `NAME=PLAYER` names it."
 )
 
 

@@ -13,7 +13,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from tesuji import ConfigError, Decision, Limit, Position, SearchConfig, start
+from tesuji import ConfigError, Decision, Limit, Position, SearchConfig, methods, start
 from tesuji.searcher import Progress
 
 WIDTH_IN_PIPES = 1000
@@ -74,12 +74,23 @@ Seconds = Annotated[
 Seed = Annotated[
     int, typer.Option(parser=whole, metavar="N", help="The same seed gives the same search.")
 ]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="The settings to begin with: a name that `tesuji methods` lists, or a TOML file.",
+    ),
+]
 ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="A TOML file with settings.", show_default=False)
+    Path | None,
+    typer.Option(
+        "--config", help="A TOML file with settings, on top of the method.", show_default=False
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="One setting; may be repeated."),
+    typer.Option("--set", metavar="KEY=VALUE", help="One setting, on top of all; may be repeated."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
@@ -104,10 +115,12 @@ def read_limit(simulations: int | None, seconds: float | None) -> Limit:
     return Limit(simulations, seconds)
 
 
-def read_config(file: Path | None, settings: list[str] | None) -> SearchConfig:
-    """Settings from a file, then those from the command line."""
-    base = SearchConfig() if file is None else SearchConfig.from_toml(file)
-    return base.parsed(settings or [])
+def read_config(method: str, file: Path | None, settings: list[str] | None) -> SearchConfig:
+    """The settings of a method, then those of a file, then those from the command line."""
+    config = methods.load(method)
+    if file is not None:
+        config = methods.change(config, file)
+    return config.parsed(settings or [])
 
 
 def print_json(data: Any) -> None:

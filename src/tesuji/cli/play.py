@@ -8,6 +8,7 @@ from tesuji import ConfigError, Limit, MoveError, Position, Searcher
 from tesuji.cli.output import (
     ConfigFile,
     GameName,
+    Method,
     Moves,
     Seconds,
     Seed,
@@ -37,6 +38,7 @@ def play(
     simulations: Simulations = None,
     seconds: Seconds = None,
     seed: Seed = 0,
+    method: Method = "uct",
     config: ConfigFile = None,
     settings: Settings = None,
 ) -> None:
@@ -45,7 +47,7 @@ def play(
     Example: `tesuji play connect4 --side 2 --seconds 1`
     """
     position = played(game, moves)
-    searcher = Searcher(position.game, read_config(config, settings), seed=seed)
+    searcher = Searcher(position.game, read_config(method, config, settings), seed=seed)
     table = _Table(position, _side(side, position), searcher, read_limit(simulations, seconds))
     table.run()
 

@@ -10,6 +10,7 @@ from tesuji.cli.output import (
     AsJson,
     ConfigFile,
     GameName,
+    Method,
     Moves,
     Seconds,
     Seed,
@@ -33,6 +34,7 @@ def search(
     simulations: Simulations = None,
     seconds: Seconds = None,
     seed: Seed = 0,
+    method: Method = "uct",
     config: ConfigFile = None,
     settings: Settings = None,
     as_json: AsJson = False,
@@ -51,7 +53,7 @@ def search(
     Example: `tesuji search go --moves "E5 C3" --seconds 5`
     """
     limit = read_limit(simulations, seconds)
-    settled = read_config(config, settings)
+    settled = read_config(method, config, settings)
     position = played(game, moves)
     for path in filter(None, (save_tree, save_dot)):
         check_writable(path)

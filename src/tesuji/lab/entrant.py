@@ -1,8 +1,8 @@
 """How users name a player, and its full description.
 
 ==========  ====================================================================================
-search      a search configuration: ``uct``, ``uct@c=0.7,sims=1000``, ``my.toml``,
-            ``my.toml@sims=500``
+search      a method or a file of settings: ``uct``, ``uct@c=0.7,sims=1000``, ``moss@sims=500``,
+            ``my.toml``, ``my.toml@sims=500``
 random      any legal move: ``random``
 python      a file that defines ``player(game)``, see `Player`: ``greedy.py@depth=2``
 gtp         a Go program: ``gtp:gnugo --mode gtp --level 1``
@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tesuji import methods
 from tesuji.errors import ConfigError, choices
 from tesuji.factory import digest, from_file, neighbours, read_options
 from tesuji.game import Game
@@ -94,11 +95,9 @@ def _command(body: str) -> str:
 
 
 def _search_config(base: str, text: str) -> SearchConfig:
-    if base == "uct":
-        return SearchConfig()
-    if base.endswith(".toml"):
-        return SearchConfig.from_toml(base)
-    known = ["uct", "random", "FILE.toml", "FILE.py", "gtp:COMMAND"]
+    if base in methods.names() or base.endswith(".toml"):
+        return methods.load(base)
+    known = [*methods.names(), "random", "FILE.toml", "FILE.py", "gtp:COMMAND"]
     hint = "; a name before = has letters, digits and . + - _ only" if "=" in base else ""
     raise ConfigError(f"unknown player {text!r}; {choices(base, known)}{hint}")
 

@@ -1,0 +1,126 @@
+"""Methods: every file is complete and commented, and wrong files are refused by name."""
+
+import re
+import tomllib
+
+import pytest
+
+from tests.conftest import ROOT
+from tesuji import ConfigError, SearchConfig, methods
+
+ALL = pytest.mark.parametrize("name", methods.names())
+METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
+
+
+# --- the files of the package --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("uct", {}),
+        ("uct-tuned", {"select": "ucb1-tuned", "c": 1.0}),
+        ("omc", {"select": "omc"}),
+        ("pbbm", {"select": "pbbm"}),
+        ("moss", {"select": "moss", "c": 1.0}),
+        ("ucb-sqrt", {"select": "ucb-sqrt", "c": 0.2}),
+        ("greedy", {"select": "greedy", "epsilon": 0.1}),
+    ],
+)
+def test_what_a_name_means(name, settings):
+    assert methods.load(name) == SearchConfig(**settings)
+
+
+def test_no_two_methods_are_the_same():
+    assert len({methods.load(name) for name in methods.names()}) == len(methods.names())
+
+
+@ALL
+def test_a_method_begins_with_what_it_is(name):
+    assert list(tomllib.loads(methods.text(name)))[:2] == ["about", "paper"]
+    found = methods.describe(name)
+    assert found["name"] == name
+    assert found["paper"]
+    assert 0 < len(found["about"].splitlines()[0]) == len(found["about"])
+
+
+@ALL
+def test_every_setting_has_a_comment(name):
+    lines = methods.text(name).partition("[settings]\n")[2].splitlines()
+    for before, line in zip(["", *lines], lines, strict=False):
+        assert not line or "#" in line or before.startswith("#"), f"{name}: {line}"
+
+
+@ALL
+def test_settings_have_the_types_of_the_search(name):
+    """`c = 1` would be another player in a store than `c = 1.0`, which ``@c=1`` gives."""
+    usual = SearchConfig()
+    for key, value in methods.describe(name)["settings"].items():
+        assert type(value) is type(getattr(usual, key)), key
+
+
+@ALL
+def test_the_page_of_a_method_exists(name):
+    page = tomllib.loads(methods.text(name)).get("doc")
+    assert page is None or (ROOT / page).is_file()
+
+
+@ALL
+def test_a_name_can_name_a_player(name):
+    assert re.fullmatch(r"[a-z0-9+-]+", name)
+    assert name != "random"
+
+
+def test_a_file_is_all_it_takes(tmp_path, monkeypatch):
+    (tmp_path / "mine.toml").write_text(METHOD)
+    monkeypatch.setattr(methods, "FOLDER", tmp_path)
+    assert methods.names() == ["mine"]
+    assert methods.load("mine") == SearchConfig(c=0.9)
+    assert methods.describe("mine") == {
+        "name": "mine",
+        "about": "Mine",
+        "paper": "None",
+        "settings": {"c": 0.9},
+    }
+
+
+# --- files of users ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", [METHOD, "c = 0.9\n"], ids=["method", "settings alone"])
+def test_a_file_has_either_form(tmp_path, content):
+    file = tmp_path / "mine.toml"
+    file.write_text(content)
+    assert methods.load(str(file)) == SearchConfig(c=0.9)
+    base = SearchConfig(c=0.1, select="moss")
+    assert methods.change(base, file) == SearchConfig(c=0.9, select="moss")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("c = 0.9", "cc = 0.9", "unknown setting 'cc'; did you mean 'c'?"),
+        ("c = 0.9", "c = -1", "c is -1, it must be 0 or more"),
+        ("paper", "papers", "unknown key 'papers' above [settings]; did you mean 'paper'?"),
+        ("[settings]", "", "unknown key 'c' above [settings]; valid: about, doc, paper, settings"),
+        ('about = "Mine"', "", "a method needs the key 'about'"),
+        ('paper = "None"', "", "a method needs the key 'paper'"),
+        ("[settings]\nc = 0.9", "", "a method needs the key 'settings'"),
+        ("[settings]\nc = 0.9", "settings = 3", "settings is 3, it must be a table"),
+        ('"Mine"', "3", "about is 3, it must be a text"),
+    ],
+)
+def test_wrong_files_are_refused_by_name(tmp_path, old, new, message):
+    file = tmp_path / "mine.toml"
+    file.write_text(METHOD.replace(old, new))
+    with pytest.raises(ConfigError) as caught:
+        methods.load(str(file))
+    assert str(caught.value).startswith(f"{file}: ")
+    assert message in str(caught.value)
+
+
+def test_an_unknown_name():
+    with pytest.raises(ConfigError, match="unknown method 'mos'; did you mean 'moss'"):
+        methods.describe("mos")
+    with pytest.raises(ConfigError, match="unknown method 'mos'; did you mean 'moss'"):
+        methods.load("mos")
