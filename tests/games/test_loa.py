@@ -1,14 +1,16 @@
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import checks
+from tesuji.compile import Slot, specialise
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft
-from tesuji.games import load
-from tesuji.games.loa import LONGEST, PIECES
+from tesuji.games import loa, load
+from tesuji.games.loa import CATEGORIES, ENOUGH, LEAST, LONGEST, PIECES, category_text
 from tesuji.position import Position
 
 PERFT = [
@@ -35,6 +37,7 @@ def diagram(text: str, mover: int = 0, spec: str = "loa", ply: int = 0) -> Posit
     rows = text.split()[::-1]
     state = np.zeros(1, checks.game(spec).state)
     record = state[0]
+    record["last"] = checks.game(spec).parameters["size"] - 1
     record["tie"] = checks.game(spec).parameters["tie"]
     record["mover"], record["ply"] = mover, ply
     for y, row in enumerate(rows):
@@ -340,3 +343,153 @@ def test_uncompiled_pass() -> None:
 def test_size_is_checked(size: int) -> None:
     with pytest.raises(GameError, match=f"size must be 4 to 8, not {size}"):
         load(f"loa:size={size}")
+
+
+# --- categories of moves, knowledge, evaluation --------------------------------------------------
+
+game = Slot("game")
+
+
+def classify(states: Any, moves: Any, out: Any) -> None:
+    """Kernel: the category of each move."""
+    for i in range(len(moves)):
+        out[i] = loa.category(states[0], moves[i])
+
+
+def know(states: Any, moves: Any, out: Any) -> None:
+    """Kernel: what the knowledge says about each move."""
+    game.knowledge(states[0], moves, len(moves), out)
+
+
+def judge(states: Any, moves: Any, out: Any) -> None:
+    """Kernel: what the evaluation says about a position."""
+    game.evaluation(states[0], out)
+
+
+def ask(kernel: Any, position: Position, dtype: Any = np.float64) -> list[Any]:
+    """What a kernel writes about a position, compiled; uncompiled it must be the same."""
+    of = position.game
+    parts = {
+        "knowledge": of.knowledge["transitions"],
+        "evaluation": of.evaluations["concentration"],
+    }
+    results = []
+    for jit in (True, False):
+        asked = specialise(kernel, {"game": parts}, label=f"{kernel.__name__} of loa", jit=jit)
+        out = np.zeros(2 if kernel is judge else len(position.moves), dtype)
+        asked(position.state.copy(), np.array(position.moves, np.int32), out)
+        results.append(out.tolist())
+    assert results[0] == results[1]
+    return results[0]
+
+
+def kinds(position: Position) -> dict[str, str]:
+    """The category of each move, both as text."""
+    found = map(category_text, ask(classify, position, np.int64))
+    return dict(zip(map(position.move_text, position.moves), found, strict=True))
+
+
+def test_categories_at_the_start() -> None:
+    """The centre of mass is that of the board, 3.5 squares from each edge."""
+    found = kinds(checks.after("loa"))
+    assert found["b1-h1"] == "move, rim to corner, as far"
+    assert found["b1-b3"] == "move, rim to second ring, 1 closer"
+    assert found["b1-d3"] == "move, rim to third ring, 2 closer"
+    assert found["c1-a3"] == "capture, rim to rim, as far"
+
+
+def test_categories_by_example() -> None:
+    """The centre of mass of d5 and f5 is e5."""
+    found = kinds(diagram(LINES))
+    assert found["d5-h5"] == "capture, centre to rim, 2 farther"
+    assert found["d5-e4"] == "move, centre to centre, as far"
+    assert found["d5-c4"] == "move, centre to third ring, 1 farther"
+    assert found["f5-b5"] == "move, third ring to second ring, 2 farther"
+
+
+def test_categories_on_a_small_board() -> None:
+    """Regions are counted from the edge; the centre of mass is b3."""
+    found = kinds(diagram("..... ..... X.X.. ..... O...O", spec="loa:size=5"))
+    assert found["a3-a1"] == "capture, rim to corner, 1 farther"
+    assert found["c3-c4"] == "move, third ring to second ring, as far"
+    assert found["c3-e3"] == "move, third ring to rim, 2 farther"
+
+
+def test_squares_are_rounded_and_three_are_the_most() -> None:
+    """Four pieces on a column, with their centre of mass between the second and the third."""
+    rows = "X....... ........ ........ ........ ........ X.....O. X.O..... X......."
+    found = kinds(diagram(rows))
+    assert found["a8-a4"] == "move, corner to rim, 3 or more closer"  # from 4.5 squares to 0.5
+    assert found["a3-c3"] == "move, rim to third ring, 1 farther"  # from 0.5 to 2
+    assert found["a3-b4"] == "move, rim to second ring, as far"  # from 0.5 to 1
+
+
+def test_category_texts_are_different() -> None:
+    assert len(set(map(category_text, range(CATEGORIES)))) == CATEGORIES
+
+
+def packaged() -> dict[str, tuple[int, int, float]]:
+    """The table in the package, read in another way than the game does."""
+    lines = (Path(loa.__file__).parent / loa.LEARNED).read_text().splitlines()
+    rows = [line.split("#") for line in lines if not line.startswith("#")]
+    split = [(figures.split(), text.strip()) for figures, text in rows]
+    return {text: (int(f[1]), int(f[2]), float(f[3])) for f, text in split}
+
+
+def test_the_table_is_consistent() -> None:
+    for played, available, probability in packaged().values():
+        assert 0 <= played <= available
+        assert probability == pytest.approx(played / available, abs=1e-5)
+
+
+def test_knowledge_is_what_the_table_says() -> None:
+    table = packaged()
+    rare = set()
+    for position in checks.random_game("loa", seed=1):
+        if position.over:
+            break
+        for kind, value in zip(kinds(position).values(), ask(know, position), strict=True):
+            _, available, probability = table.get(kind, (0, 0, 0.0))
+            assert value == (max(probability, LEAST) if available >= ENOUGH else LEAST)
+            rare.add(available < ENOUGH)
+    assert rare == {True, False}
+
+
+def test_knowledge_of_a_pass() -> None:
+    position = diagram(STUCK, spec="loa:size=4")
+    assert position.moves == (position.game.pass_move,)
+    assert ask(know, position) == [1.0]
+
+
+def test_evaluation_by_hand() -> None:
+    """Two groups each.  Black's pieces are 1 square from their centre, White's 3.5.
+
+    One of two pieces could be at the centre and the other one square away: 1/2 and 3 squares more
+    than necessary on average, hence 1 / (1 + exp(-1.1 * 2.5)).
+    """
+    assert ask(judge, diagram(LINES)) == pytest.approx([0.939913, 0.060087], abs=1e-6)
+
+
+def test_evaluation_counts_groups() -> None:
+    """Black has one group as close as can be; White has two, and half a square to go."""
+    rows = "........ XXX..... ........ ........ ........ ........ ........ O.O....."
+    assert ask(judge, diagram(rows))[0] == pytest.approx(0.659260, abs=1e-6)  # 1.1 / 2 + 0.11
+
+
+def test_groups() -> None:
+    assert loa.groups(np.uint64(0b111)) == 1
+    assert loa.groups(np.uint64(0b10000101)) == 3
+    assert loa.groups(np.uint64(1 << 7 | 1 << 8)) == 2  # h1 and a2
+    assert loa.groups(np.uint64(1 << 63 | 1 << 54)) == 1  # h8 and g7
+
+
+def test_mirror_images_are_alike() -> None:
+    for position in list(checks.random_game("loa", seed=5))[10:60:10]:
+        rows = ["".join(line.split()[1:-1]) for line in str(position).splitlines()[1:-1]]
+        columns = ["".join(column) for column in zip(*rows, strict=True)]
+        for image in (rows[::-1], [row[::-1] for row in rows], columns):
+            other = diagram(" ".join(image), mover=position.mover)
+            assert sorted(kinds(other).values()) == sorted(kinds(position).values())
+            assert ask(judge, other) == pytest.approx(ask(judge, position))
+        swapped = diagram(" ".join(rows).translate(str.maketrans("XO", "OX")))
+        assert ask(judge, swapped) == pytest.approx(ask(judge, position)[::-1])

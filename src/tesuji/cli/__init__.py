@@ -18,6 +18,7 @@ from tesuji.cli.check_game import check_game
 from tesuji.cli.experiment import experiment
 from tesuji.cli.export import export
 from tesuji.cli.games import games
+from tesuji.cli.learn import learn
 from tesuji.cli.match import match
 from tesuji.cli.methods import methods
 from tesuji.cli.perft import perft
@@ -46,6 +47,7 @@ app.command()(play)
 app.command()(match)
 app.command()(tournament)
 app.add_typer(experiment, name="experiment")
+app.add_typer(learn, name="learn")
 app.command()(report)
 app.command()(export)
 app.command()(perft)

@@ -6,9 +6,14 @@ answer to all of them.  The board is two 64-bit sets, bit ``8 * y + x`` for each
 size, and each player has a list of pieces, so that a random piece and a random direction make a
 random move.  Sets stay ``np.uint64`` throughout: mixed with signed numbers they would turn into
 floating point.
+
+`category` says what kind of move a move is, for knowledge learned from games (``transitions``);
+`concentration` says who is ahead.
 """
 
+import math
 import re
+from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,13 +38,31 @@ TURNS = np.uint32(len(DIRECTIONS))
 ROW = np.uint64(SIDE)
 NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)  # all columns but the first
 NOT_LAST = np.uint64(0x7F7F7F7F7F7F7F7F)
+COORDINATE_BITS = 3
+# The squares whose column has a certain bit, and those whose row has it.
+IN_COLUMN = np.array([0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0], np.uint64)
+IN_ROW = np.array([0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000], np.uint64)
 BIT = np.array([1 << square for square in range(SQUARES)], np.uint64)
 KEYS = zobrist("loa", 3) | ONE
+
+# A category: capture or not, where from, where to, how many squares closer to the centre of mass.
+REGIONS = ("corner", "rim", "second ring", "third ring", "centre")
+FARTHEST = 3  # squares closer or farther; more count as so many
+APPROACHES = 2 * FARTHEST + 1
+CATEGORIES = 2 * len(REGIONS) ** 2 * APPROACHES
+LEARNED = "loa_transitions.txt"
+ENOUGH = 30  # positions in which a category was available; its probability counts from then on
+LEAST = 0.001  # the probability of categories that were played more rarely, or hardly ever seen
+
+# The weights of `concentration`, by logistic regression on the results of 190 games of self-play.
+PER_SQUARE = 1.1
+PER_GROUP = 0.11
 
 State = np.dtype(
     [
         ("stones", np.uint64, 2),
         ("ply", np.uint16),
+        ("last", np.uint8),  # the last column and row
         ("tie", np.uint8),  # is it a draw if one move connects both players' pieces?
         ("count", np.uint8, 2),
         ("pieces", np.uint8, 2 * PIECES),  # Black's squares, then White's
@@ -80,18 +103,32 @@ def ray(x: int, y: int, dx: int, dy: int, size: int) -> list[int]:
     return [v * SIDE + u for u, v in steps if 0 <= u < size and 0 <= v < size]
 
 
-def connected(own: np.uint64, group: np.uint64) -> bool:
-    """Kernel: are all pieces of a set in the group of one of them?
+def grown(own: np.uint64, group: np.uint64) -> np.uint64:
+    """Kernel: the whole group that some pieces of a set belong to.
 
     The group grows by all its neighbours at once.  A piece that moved is mostly alone or in a
     small group, so this is over after two or three rounds, and needs no count of quads.
     """
     while True:
         row = group | ((group << ONE) & NOT_FIRST) | ((group >> ONE) & NOT_LAST)
-        grown = (row | (row << ROW) | (row >> ROW)) & own
-        if grown == group:
-            return group == own
-        group = grown
+        wider = (row | (row << ROW) | (row >> ROW)) & own
+        if wider == group:
+            return group
+        group = wider
+
+
+def connected(own: np.uint64, piece: np.uint64) -> bool:
+    """Kernel: are all pieces of a set in the group of one of them?"""
+    return grown(own, piece) == own
+
+
+def groups(own: np.uint64) -> int:
+    """Kernel: how many groups a set of pieces has."""
+    n = 0
+    while own != NONE:
+        own ^= grown(own, own & (~own + ONE))
+        n += 1
+    return n
 
 
 def hash(state: Any) -> np.uint64:
@@ -217,6 +254,113 @@ def play(state: Any, move: int) -> None:
         state.result = DRAW
 
 
+def mass(own: np.uint64) -> tuple[Any, Any, Any]:
+    """Kernel: how many pieces, the sum of their columns, the sum of their rows.
+
+    The sums over the number are the centre of mass.  It is not rounded to a square, so that mirror
+    images are alike.
+    """
+    x = y = np.int64(0)
+    for bit in range(COORDINATE_BITS):
+        x += size_of(own & IN_COLUMN[bit]) << bit
+        y += size_of(own & IN_ROW[bit]) << bit
+    return size_of(own), x, y
+
+
+def removed(square: Any, centre: tuple[Any, Any, Any]) -> Any:
+    """Kernel: a king's moves from the centre of mass to a square, times the number of pieces."""
+    n, x, y = centre
+    return max(abs(n * (square % SIDE) - x), abs(n * (square // SIDE) - y))
+
+
+def region(square: Any, last: Any) -> Any:
+    """Kernel: which of `REGIONS` a square is in; small boards lack the innermost."""
+    x, y = square % SIDE, square // SIDE
+    across, up = min(x, last - x), min(y, last - y)  # squares to the nearest edge
+    return 0 if across + up == 0 else 1 + min(across, up)
+
+
+def category(state: Any, move: Any) -> Any:
+    """Kernel: which of the `CATEGORIES` a move is in that is no pass."""
+    return category_around(state, move, mass(np.uint64(state.stones[state.mover])))
+
+
+def category_around(state: Any, move: Any, centre: tuple[Any, Any, Any]) -> Any:
+    """Kernel: the same, when the mover's centre of mass is known."""
+    origin, target = np.int64(move) // SQUARES, np.int64(move) % SQUARES
+    other = np.uint64(state.stones[1 - state.mover])
+    captures = np.int64((other & BIT[np.uint32(target)]) != NONE)
+    n = centre[0]
+    closer = removed(origin, centre) - removed(target, centre)
+    squares = (2 * closer + n) // (2 * n)  # to the nearest
+    approach = min(max(squares, -FARTHEST), FARTHEST) + FARTHEST
+    ends = region(origin, state.last) * len(REGIONS) + region(target, state.last)
+    return (captures * len(REGIONS) ** 2 + ends) * APPROACHES + approach
+
+
+def category_text(category: int) -> str:
+    """A category in words.
+
+    >>> category_text(CATEGORIES - 1)
+    'capture, centre to centre, 3 or more closer'
+    """
+    rest, approach = divmod(category, APPROACHES)
+    captures, ends = divmod(rest, len(REGIONS) ** 2)
+    origin, target = (REGIONS[at] for at in divmod(ends, len(REGIONS)))
+    squares = abs(approach - FARTHEST)
+    amount = f"{squares} or more" if squares == FARTHEST else str(squares)
+    way = "closer" if approach > FARTHEST else "farther"
+    along = f"{amount} {way}" if squares else "as far"
+    return f"{'capture' if captures else 'move'}, {origin} to {target}, {along}"
+
+
+def learned() -> np.ndarray[Any, Any]:
+    """The probability of each category, from a table that ``tesuji learn transitions`` wrote."""
+    with resources.files(__package__).joinpath(LEARNED).open(encoding="utf-8") as file:
+        numbers, available, found = np.loadtxt(file, usecols=(0, 2, 3), unpack=True)
+    probability = np.full(CATEGORIES, LEAST)
+    probability[numbers.astype(int)] = np.where(available >= ENOUGH, found, 0.0)
+    return np.maximum(probability, LEAST)
+
+
+def make_transitions() -> Kernel:
+    """The knowledge ``transitions``: how likely good players choose a move of this category."""
+    PROBABILITY = learned()
+
+    def transitions(state: Any, moves: Any, count: Any, out: Any) -> None:
+        centre = mass(np.uint64(state.stones[state.mover]))
+        for i in range(count):
+            if moves[i] == PASS:  # nothing else is legal
+                out[i] = 1.0
+            else:
+                out[i] = PROBABILITY[category_around(state, moves[i], centre)]
+
+    return transitions
+
+
+def spread(state: Any, player: Any) -> float:
+    """Kernel: how much farther from their centre of mass a player's pieces are than they must be.
+
+    The mean over the pieces, after MIA (Winands 2004): one piece can be at the centre, eight one
+    square away, and the others two.
+    """
+    centre = mass(np.uint64(state.stones[player]))
+    n = centre[0]
+    total = np.int64(0)
+    for i in range(n):
+        total += removed(np.int64(state.pieces[np.uint32(player * PIECES + i)]), centre)
+    least = n - 1 + max(n - 9, 0)
+    return (total / n - least) / n
+
+
+def concentration(state: Any, out: Any) -> None:
+    """Evaluation: fewer groups that are closer together win."""
+    fewer = groups(np.uint64(state.stones[1])) - groups(np.uint64(state.stones[0]))
+    closer = spread(state, 1) - spread(state, 0)
+    out[0] = 1.0 / (1.0 + math.exp(-(PER_SQUARE * closer + PER_GROUP * fewer)))
+    out[1] = 1.0 - out[0]
+
+
 def game(size: int = 8, tie: bool = False) -> Game:
     if not 4 <= size <= SIDE:
         raise ValueError(f"size must be 4 to {SIDE}, not {size}")
@@ -231,6 +375,7 @@ def game(size: int = 8, tie: bool = False) -> Game:
 
     def start(state: Any) -> None:
         """Black at the bottom and the top, White at the left and the right, corners free."""
+        state.last = size - 1
         state.tie = tie
         for edge in (0, size - 1):
             for i in range(1, size - 1):
@@ -275,6 +420,9 @@ def game(size: int = 8, tie: bool = False) -> Game:
         rewards=rewards,
         hash=hash,
         policies={"uniform": uniform},
+        knowledge={"transitions": make_transitions()},
+        evaluations={"concentration": concentration},
+        pass_move=PASS,
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,

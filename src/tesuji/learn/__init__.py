@@ -1,0 +1,1 @@
+"""Knowledge that is learned from games.  Start with `transitions`."""
