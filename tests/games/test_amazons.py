@@ -1,11 +1,20 @@
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
 import pytest
 
 import checks
+from tesuji.compile import Slot, specialise
 from tesuji.compile.plain import view
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft, value_of_start
 from tesuji.games import load
+from tesuji.games.amazons import STEEP, TEMPO
 from tesuji.position import Position
+
+evaluation = Slot("evaluation")
 
 PERFT = [
     ("amazons", 1, 2176),
@@ -150,3 +159,92 @@ def test_the_nth_move_is_the_nth_of_the_list():
     state = view(position.state.copy())[0]
     assert position.game.count(state) == len(position.moves)
     assert [position.game.nth(state, n) for n in range(len(position.moves))] == list(position.moves)
+
+
+# --- territory ----------------------------------------------------------------------------------
+
+
+def evaluate(states: Any, out: Any) -> None:
+    """Kernel: what is expected for the first of the states."""
+    evaluation.territory(states[0], out)
+
+
+def expected(position: Position, *, jit: bool) -> list[float]:
+    of = position.game
+    bindings = {"evaluation": dict(of.evaluations)}
+    out = np.zeros(2)
+    specialise(evaluate, bindings, label="territory", jit=jit)(position.state.copy(), out)
+    return out.tolist()
+
+
+def distances(board: dict[tuple[int, int], str], amazon: str) -> dict[tuple[int, int], int]:
+    """How many moves of a queen it takes to each free square, slowly."""
+    found = {square: 0 for square, content in board.items() if content == amazon}
+    waiting = list(found)
+    for x, y in waiting:  # grows meanwhile
+        for dx, dy in product((-1, 0, 1), repeat=2):
+            u, v = x + dx, y + dy
+            while board.get((u, v)) == "." and (dx, dy) != (0, 0):
+                if (u, v) not in found:
+                    found[u, v] = found[x, y] + 1
+                    waiting.append((u, v))
+                u, v = u + dx, v + dy
+    return {square: moves for square, moves in found.items() if moves > 0}
+
+
+def balance(position: Position) -> tuple[int, int]:
+    """White's squares less Black's, and the squares that both reach at the same time."""
+    rows = [line.split()[1:-1] for line in str(position).splitlines()[-2:0:-1]]
+    board = {(x, y): content for y, row in enumerate(rows) for x, content in enumerate(row)}
+    white, black = distances(board, "X"), distances(board, "O")
+    lead = shared = 0
+    for square in white.keys() | black.keys():
+        moves = white.get(square, math.inf), black.get(square, math.inf)
+        lead += (moves[0] < moves[1]) - (moves[0] > moves[1])
+        shared += moves[0] == moves[1]
+    return lead, shared
+
+
+def logistic(squares: float) -> float:
+    return 1 / (1 + math.exp(-STEEP * squares))
+
+
+def test_territory_by_hand() -> None:
+    """
+    4 . . O .
+    3 O O # O
+    2 . # X X
+    1 X . X #    a4, b4 and d4 are Black's, b1 is White's, both reach a2 in one move
+    """
+    position = checks.after("amazons:size=4", "b1-c2/d1 b4-b3/c3 a2-a1/b2")
+    assert position.mover_name == "Black"
+    black = logistic(3 - 1 + TEMPO)
+    assert expected(position, jit=False) == pytest.approx([1 - black, black])
+
+
+@pytest.mark.parametrize(
+    ("spec", "games"),
+    [("amazons:size=4", 10), ("amazons:size=7", 3), ("amazons", 3), ("amazons:size=12", 1)],
+)
+def test_territory_against_a_slow_count(spec: str, games: int) -> None:
+    for seed in range(games):
+        for position in checks.random_game(spec, seed):
+            lead, shared = balance(position)
+            mine = (lead if position.mover == 0 else -lead) + TEMPO * shared
+            rewards = [logistic(mine), 1 - logistic(mine)]
+            if position.mover == 1:
+                rewards.reverse()
+            assert expected(position, jit=True) == pytest.approx(rewards, abs=1e-12)
+
+
+def test_territory_uncompiled() -> None:
+    for position in checks.random_game("amazons:size=6", seed=4):
+        assert expected(position, jit=True) == pytest.approx(expected(position, jit=False))
+
+
+def test_territory_leaves_the_position_alone() -> None:
+    position = list(checks.random_game("amazons:size=6", seed=1))[5]
+    states = position.state.copy()
+    position.game.evaluations["territory"](view(states)[0], view(np.zeros(2)))
+    after = Position(position.game, states)
+    assert (str(after), after.moves, after.mover) == (str(position), position.moves, position.mover)

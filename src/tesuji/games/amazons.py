@@ -7,6 +7,7 @@ line, so four look-ups count the moves of a queen, and nothing ever walks along 
 A position has hundreds of moves, far too many to list them just to draw one: see ``uniform``.
 """
 
+import math
 import re
 from typing import Any, NamedTuple
 
@@ -14,12 +15,16 @@ import numpy as np
 
 from tesuji.compile import below, zobrist
 from tesuji.game import Game, Kernel, Paint
+from tesuji.games.bits import size_of
 from tesuji.games.board import draw_grid, parse_point, point_text, stones
 
 AMAZONS = 4  # of each player
 WAYS = 4  # a square is on four lines: row, column, rising and falling diagonal
 ALL = np.uint32(AMAZONS * WAYS)
 FEW = 6  # reachable squares below which listing the moves is faster than drawing until one fits
+HALF = 16  # bits: rows of both players in one number
+TEMPO = 0.1  # what a square that both reach at the same time is worth to the mover
+STEEP = 0.1  # of the logistic curve from squares to rewards; both fitted, see docs/games/amazons.md
 NOTHING, ARROW = 0, 3  # the contents of a square besides the amazons, 1 and 2
 
 
@@ -80,6 +85,9 @@ def record(size: int) -> np.dtype[Any]:
             ("mover", np.uint8),
             # reach[i]: squares that the mover's amazons reach on the first i of their 16 lines
             ("reach", np.uint8, AMAZONS * WAYS + 1),
+            # scratch of the evaluation, see `make_territory`
+            ("reached", np.uint32, size),
+            ("near", np.uint32, size),
         ],
         align=True,
     )
@@ -257,6 +265,89 @@ def make_choices(size: int, board: Lines) -> tuple[Kernel, Kernel, Kernel, Kerne
     return moves, count, nth_move, uniform
 
 
+def make_territory(size: int) -> Kernel:
+    """The evaluation ``territory``: a square belongs to who reaches it in fewer moves of a queen.
+
+    A set of squares is one number for each row, White's set in its low half and Black's in its
+    high half, so that the amazons of both spread at once.  The bits between the halves are never
+    free: what is shifted there is lost.
+    """
+    ROW = 2**size - 1
+
+    def free_in(state: Any, y: Any) -> Any:
+        """Kernel: the free squares of a row, in both halves."""
+        free = ROW & ~np.int64(state.taken[y])
+        return free | free << HALF
+
+    def along(row: Any, free: Any) -> Any:
+        """Kernel: what is in reach within a row, found in steps of 1, 2, 4 and 8 squares."""
+        up, up_free = row, free
+        down, down_free = row, free
+        for i in range(4):
+            up |= up_free & (up << (1 << i))
+            up_free &= up_free << (1 << i)
+            down |= down_free & (down >> (1 << i))
+            down_free &= down_free >> (1 << i)
+        return (up | down) & free
+
+    def sweep(state: Any, y: Any, step: Any) -> None:
+        """Kernel: add what is in reach upright and diagonally, one row after the other."""
+        straight = left = right = np.int64(0)
+        for _ in range(size):
+            free = free_in(state, np.uint32(y))
+            straight, left, right = straight & free, left & free, right & free
+            state.near[np.uint32(y)] |= straight | left | right
+            here = np.int64(state.reached[np.uint32(y)])
+            straight, left, right = straight | here, (left | here) >> 1, (right | here) << 1
+            y += step
+
+    def spread(state: Any) -> None:
+        """Kernel: ``near`` becomes what is one move away from ``reached``."""
+        for y in range(np.uint32(size)):
+            state.near[y] = along(np.int64(state.reached[y]), free_in(state, y))
+        sweep(state, 0, 1)
+        sweep(state, size - 1, -1)
+
+    def place(state: Any) -> None:
+        """Kernel: begin with the squares of the amazons."""
+        for y in range(np.uint32(size)):
+            state.reached[y] = 0
+        for i in range(np.uint32(2 * AMAZONS)):
+            square = np.uint32(state.amazons[i])
+            bit = np.int64(square % np.uint32(size)) + HALF * np.int64(i // np.uint32(AMAZONS))
+            state.reached[square // np.uint32(size)] |= 1 << bit
+
+    def balance(state: Any) -> Any:
+        """Kernel: White's squares less Black's, and how many both reach at the same time.
+
+        A move that makes nobody the first on any square is the last: what lies beyond is reached
+        sooner through squares where somebody was first.
+        """
+        place(state)
+        lead, shared, more = 0, 0, True
+        while more:
+            spread(state)
+            more = False
+            for y in range(np.uint32(size)):
+                before, near = np.int64(state.reached[y]), np.int64(state.near[y])
+                nobodys = ROW & ~(before | before >> HALF)
+                white, black = near & nobodys, near >> HALF & nobodys
+                lead += size_of(np.uint64(white & ~black)) - size_of(np.uint64(black & ~white))
+                shared += size_of(np.uint64(white & black))
+                more |= white | black != 0
+                state.reached[y] = before | near
+        return lead, shared
+
+    def territory(state: Any, out: Any) -> None:
+        lead, shared = balance(state)
+        me = state.mover
+        mine = (lead if me == 0 else -lead) + TEMPO * shared
+        out[me] = 1.0 / (1.0 + math.exp(-STEEP * mine))
+        out[1 - me] = 1.0 - out[me]
+
+    return territory
+
+
 def game(size: int = 10) -> Game:
     if not 4 <= size <= 12:
         raise ValueError(f"size must be 4 to 12, not {size}")
@@ -331,6 +422,7 @@ def game(size: int = 10) -> Game:
         count=count,
         nth=nth,
         policies={"uniform": uniform},
+        evaluations={"territory": make_territory(size)},
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
