@@ -17,15 +17,14 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import jit_enabled, specialise, stream
-from tesuji.errors import ConfigError, GameError, choices
+from tesuji.errors import ConfigError, GameError
 from tesuji.game import Game
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, agreed, decide
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
-from tesuji.search.rules import RULES
-from tesuji.search.simulate import POLICIES
+from tesuji.search.loop import bindings, run
 from tesuji.search.tree import (
     BUCKETS,
     NONE,
@@ -34,9 +33,10 @@ from tesuji.search.tree import (
     compact,
     fewest_visits,
     find_child,
+    home,
     reset,
 )
-from tesuji.search.uct import Params, make_work, run
+from tesuji.search.work import forget, make_params, make_work
 
 SLICE_SECONDS = 0.02  # how long the kernel runs before Python looks at clock, signals and memory
 PROGRESS_SECONDS = 0.5
@@ -62,18 +62,15 @@ class Searcher:
         self.game = game
         self.config = config or SearchConfig()
         self.seed = seed
+        self._jit = jit_enabled(jit)
+        self._run = _compiled_run(game, self.config, self._jit)
+        extras = (*self.config.extras, *(["repetition"] if game.repetition is not None else []))
         try:
-            self.tree = allocate(
-                self.config.memory_mb,
-                keyed=game.repetition is not None,
-                squares=RULES[self.config.select].variance,
-            )
+            self.tree = allocate(self.config.memory_mb, extras)
+            self._work = make_work(game, self.config)
         except MemoryError:
             raise ConfigError(f"there are no {self.config.memory_mb} MB for the tree") from None
-        self._jit = jit_enabled(jit)
-        self._run = _compiled_run(game, self.config.select, self.config.playout, self._jit)
-        self._work = make_work(game)
-        self._params = _params(game, self.config)
+        self._params = make_params(game, self.config)
         self._rng = stream(seed, "search")
         self._root: Position | None = None
         self._before = 0  # visits of the root when this search began
@@ -86,8 +83,9 @@ class Searcher:
         if self._prepared:
             return
         self._run(self.tree, self._work, self._params, self._rng, 0)
-        kernels = _compiled_compact(self.tree.nodes.dtype, self._jit)
+        kernels = self._kernels
         kernels["find_child"](self.tree, ROOT, 0)
+        kernels["home"](self.tree, ROOT)
         kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), 1)
         kernels["compact"](self.tree, ROOT, 0)
         self._prepared = True
@@ -126,7 +124,7 @@ class Searcher:
         """For the robust-max child: go on for up to half as long again, until there is one."""
         most = int(self._done * (1 + EXTENSION))
         while self.config.final == "robust-max" and self._done < most and not agreed(self.tree):
-            if self._stop.is_set():
+            if self._stop.is_set() or self._proven:
                 return
             self._simulate(min(AGREE_SLICE, most - self._done))
 
@@ -134,6 +132,18 @@ class Searcher:
     def _done(self) -> int:
         """Simulations of this search; the root counts them, also when one is interrupted."""
         return int(self.tree.nodes[ROOT]["visits"]) - self._before
+
+    @property
+    def _proven(self) -> bool:
+        """Is the result of the root certain?"""
+        if self.config.solver == "off":
+            return False
+        root = self.tree.nodes[ROOT]
+        return bool(root["lower"] == root["upper"])
+
+    @property
+    def _kernels(self) -> dict[str, Callable[..., Any]]:
+        return _compiled_compact(self.tree.nodes.dtype, self.config.transpositions, self._jit)
 
     def stop(self) -> None:
         """End the running search as soon as possible."""
@@ -156,6 +166,7 @@ class Searcher:
     def forget(self) -> None:
         """Drop the tree and begin again: the next search is as that of a new searcher."""
         reset(self.tree)
+        forget(self._work.memory)
         self._rng = stream(self.seed, "search")
         self._root = None
 
@@ -168,7 +179,7 @@ class Searcher:
         Path(path).write_text(to_dot(self.game, self.tree, widest=widest, fewest=fewest))
 
     def _more(self, limit: Limit) -> bool:
-        if self._stop.is_set() and self._done > 0:
+        if (self._stop.is_set() and self._done > 0) or self._proven:
             return False
         if limit.simulations is not None and self._done >= limit.simulations:
             return False
@@ -194,7 +205,7 @@ class Searcher:
 
     def _make_room(self) -> None:
         """Close the least visited nodes; when that frees nothing, go on without growing."""
-        kernels = _compiled_compact(self.tree.nodes.dtype, self._jit)
+        kernels = self._kernels
         target = int(len(self.tree.nodes) * KEPT_SHARE)
         fewest = kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), target)
         before = int(self.tree.meta[0]["top"])
@@ -214,8 +225,9 @@ class Searcher:
         self._root = None  # until the tree is that of the new root: Ctrl-C may come in between
         if index is None:
             reset(self.tree)
+            forget(self._work.memory)
         elif index != ROOT:
-            _compiled_compact(self.tree.nodes.dtype, self._jit)["compact"](self.tree, index, 0)
+            self._kernels["compact"](self.tree, index, 0)
             self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
         self.tree.meta[0]["frozen"] = 0
         self._before = int(self.tree.nodes[ROOT]["visits"])
@@ -230,13 +242,13 @@ class Searcher:
         root = self._root
         if root is None or not self.config.reuse or not _follows(position, root):
             return None
-        find = _compiled_compact(self.tree.nodes.dtype, self._jit)["find_child"]
+        find = self._kernels["find_child"]
         index = ROOT
         for move in position.line[root.ply :]:
             index = int(find(self.tree, index, move))
             if index == NONE:
                 return None
-        return index
+        return int(self._kernels["home"](self.tree, index))
 
 
 def _same_game(a: Game, b: Game) -> bool:
@@ -256,36 +268,17 @@ def _next_size(done: int, seconds: float) -> int:
     return max(1, min(fitting, 4 * done))
 
 
-def _params(game: Game, config: SearchConfig) -> Any:
-    params = np.zeros(1, Params)
-    cap = config.playout_cap or game.max_length
-    params[0] = (config.c, config.epsilon, config.expand_visits, cap)
-    return params
-
-
 @lru_cache(maxsize=64)
-def _compiled_run(game: Game, select: str, playout: str, jit: bool) -> Callable[..., Any]:
-    known = {**POLICIES, **game.policies}
-    if playout not in known:
-        raise ConfigError(
-            f"{game.name} has no playout policy {playout!r}; {choices(playout, known)}"
-        )
-    rule = RULES[select]
-    bindings = {
-        **game.bindings,
-        "policy": {"next_move": known[playout]},
-        "rule": {"shared": rule.shared, "score": rule.score},
-        "LEADER": rule.leader,
-        "VARIANCE": rule.variance,
-    }
-    return specialise(run, bindings, label=f"the search of {game.name}", jit=jit)
+def _compiled_run(game: Game, config: SearchConfig, jit: bool) -> Callable[..., Any]:
+    return specialise(run, bindings(game, config), label=f"the search of {game.name}", jit=jit)
 
 
 @lru_cache(maxsize=8)
-def _compiled_compact(node: Any, jit: bool) -> dict[str, Callable[..., Any]]:
+def _compiled_compact(node: Any, transpose: bool, jit: bool) -> dict[str, Callable[..., Any]]:
+    slots = {"ALL": False, "TRANSPOSE": transpose}
     return {
-        kernel.__name__: specialise(kernel, {}, label=f"the tree ({kernel.__name__})", jit=jit)
-        for kernel in (compact, fewest_visits, find_child)
+        kernel.__name__: specialise(kernel, slots, label=f"the tree ({kernel.__name__})", jit=jit)
+        for kernel in (compact, fewest_visits, find_child, home)
     }
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tesuji import ConfigError, Decision, Limit, Position, SearchConfig, methods, start
+from tesuji.search.decide import proof_text
 from tesuji.searcher import Progress
 
 WIDTH_IN_PIPES = 1000
@@ -141,8 +142,10 @@ def print_decision(decision: Decision, rows: int = 10) -> None:
     table.add_column("move", style="bold")
     table.add_column("visits", justify="right")
     table.add_column("win rate", justify="right")
+    table.add_column("")
     for child in decision.children[:rows]:
-        table.add_row(child.text, f"{child.visits:,}", f"{child.value:.1%}")
+        outcome = proof_text(child.proven)
+        table.add_row(child.text, f"{child.visits:,}", f"{child.value:.1%}", outcome)
     console.print(table)
     if len(decision.children) > rows:
         console.print(f"... and {len(decision.children) - rows} more moves")

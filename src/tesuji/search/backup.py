@@ -1,17 +1,23 @@
 """Fourth step: add the result to every node on the path.
 
-Backup is *Average*, which Chaslot (2010) finds the most effective: a node's value is the mean
-reward of all simulations through it, for the player who chose the move into it.
+*Average*, which Chaslot (2010) finds the most effective: a node's value is the mean reward of all
+simulations through it, for the player who chose the move into it.  The other backups replace the
+values of inner nodes by something that their children say (`BACKUPS`), for two players whose
+rewards sum to 1.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.tree import SCALE
+from tesuji.search.rules import omc_urgency
+from tesuji.search.tree import SCALE, home, next_child
 
 VARIANCE = Slot("VARIANCE")
+REVALUE = Slot("REVALUE")
+backup = Slot("backup")
 
 
 @inlined
@@ -27,3 +33,99 @@ def back_up(tree: Any, work: Any, depth: int) -> None:
         if VARIANCE:
             reward = work.rewards[work.chooser[i]]
             tree.nodes[work.path[i]].squares += np.int64(reward * reward * SCALE + 0.5)
+    if REVALUE:
+        for i in range(depth - 1, 0, -1):
+            revalue(tree, np.int64(work.path[i]), work.chooser[i])
+
+
+def revalue(tree: Any, index: int, chooser: int) -> None:
+    """Kernel: give a node the value that its children say."""
+    node = tree.nodes[np.uint64(index)]
+    inner = tree.nodes[np.uint64(home(tree, index))]
+    if inner.mover < 0 or node.visits == 0:
+        return
+    value = backup.value(tree, home(tree, index))
+    if inner.mover != chooser:
+        value = 1.0 - value
+    node.value = np.int64(value * SCALE * node.visits + 0.5)
+
+
+@inlined
+def child_mean(child: Any) -> float:
+    """Kernel: a visited child's value."""
+    return child.value * (1.0 / SCALE) * (1.0 / child.visits)
+
+
+def max_value(tree: Any, index: int) -> float:
+    """Kernel: the best child's value."""
+    node = tree.nodes[np.uint64(index)]
+    best = 0.0
+    index = np.int64(node.first)
+    for n in range(np.int64(node.tried)):
+        if n > 0:
+            index = next_child(tree, index, n)
+        child = tree.nodes[np.uint64(index)]
+        if child.visits > 0:
+            best = max(best, child_mean(child))
+    return best
+
+
+def informed_value(tree: Any, index: int) -> float:
+    """Kernel: ``sum(v n U) / sum(n U)``, U the urgency of OMC: better children count for more.
+
+    The standard error is that of a coin with the child's value, at least 1/n.
+    """
+    node = tree.nodes[np.uint64(index)]
+    best = max_value(tree, index)
+    total = 0.0
+    weights = 0.0
+    index = np.int64(node.first)
+    for n in range(np.int64(node.tried)):
+        if n > 0:
+            index = next_child(tree, index, n)
+        child = tree.nodes[np.uint64(index)]
+        if child.visits > 0:
+            mean = child_mean(child)
+            weight = child.visits * omc_urgency(mean, coin_error(mean, child.visits), best)
+            total += mean * weight
+            weights += weight
+    return total / weights
+
+
+@inlined
+def coin_error(mean: float, visits: int) -> float:
+    """Kernel: the standard error of ``visits`` throws of a coin, at least 1/n."""
+    inverse = 1.0 / visits
+    return max(math.sqrt(max(mean * (1.0 - mean), 0.0) * inverse), inverse)
+
+
+@inlined
+def mix_weight(games: float) -> float:
+    """Kernel: what the mean weighs in Mix: 162 up to 1,296 games, an eighth of them from then on."""
+    return max(162.0, games / 8.0)
+
+
+def mix_value(tree: Any, index: int) -> float:
+    """Kernel: ``(v_mean w + v_r n_r) / (w + n_r)``, r the most visited child (Coulom 2006)."""
+    node = tree.nodes[np.uint64(index)]
+    games = 0.0
+    total = 0.0
+    most = 0.0
+    robust = 0.0
+    index = np.int64(node.first)
+    for n in range(np.int64(node.tried)):
+        if n > 0:
+            index = next_child(tree, index, n)
+        child = tree.nodes[np.uint64(index)]
+        if child.visits > 0:
+            mean = child_mean(child)
+            games += child.visits
+            total += mean * child.visits
+            if child.visits > most:
+                most = np.float64(child.visits)
+                robust = mean
+    weight = mix_weight(games)
+    return (total / games * weight + robust * most) / (weight + most)
+
+
+BACKUPS = {"max": max_value, "informed": informed_value, "mix": mix_value}

@@ -4,7 +4,6 @@ c = 0.7               # a file for `tesuji search --config`
 memory_mb = 200
 """
 
-import math
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -13,7 +12,55 @@ from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError, choices
 from tesuji.search.decide import FINALS
-from tesuji.search.rules import RULES
+from tesuji.search.rules import RULES, rule_of
+
+#: settings that are one of a few names
+NAMES: dict[str, Iterable[str]] = {
+    "select": RULES,
+    "rave": ("off", "amaf", "equivalence", "mse", "mogo"),
+    "bias": ("off", "mango", "mogo", "gomorra"),
+    "widen": ("off", "mango", "crazystone", "power"),
+    "expand": ("one", "all", "game"),
+    "gibbs": ("off", "mast", "ngram"),
+    "backup": ("average", "max", "informed", "mix"),
+    "solver": ("off", "wins", "bounds"),
+    "final": FINALS,
+}
+MANY = 2**31 - 1
+LARGE = 1e12
+#: the least and the largest value of settings that are numbers
+RANGES: dict[str, tuple[float, float]] = {
+    "c": (0, LARGE),
+    "epsilon": (0, 1),
+    "fpu": (0, LARGE),
+    "policy_visits": (0, MANY),
+    "rave_k": (0, LARGE),
+    "rave_d": (0, LARGE),
+    "rave_prior": (0, LARGE),
+    "grave": (0, MANY),
+    "prior_visits": (0, LARGE),
+    "bias_weight": (0, LARGE),
+    "bias_exponent": (0, 100),
+    "widen_first": (1, MANY),
+    "widen_base": (0.001, LARGE),
+    "widen_growth": (0.001, 100),
+    "expand_visits": (1, MANY),
+    "expand_depth": (1, MANY),
+    "playout_epsilon": (0, 1),
+    "playout_cap": (0, MANY),
+    "decide": (0, 1),
+    "decide_every": (1, MANY),
+    "gibbs_tau": (0.001, 1000),
+    "gibbs_tries": (0, 1000),
+    "pool": (0, 1),
+    "pool_size": (1, 10_000),
+    "pool_visits": (1, MANY),
+    "pairs": (0, 1),
+    "pairs_value": (0, 1),
+    "pairs_visits": (1, MANY),
+    "secure": (0, LARGE),
+    "memory_mb": (0.01, 1e5),
+}
 
 
 @dataclass(frozen=True)
@@ -23,16 +70,57 @@ class SearchConfig:
     The papers often use values in [-1, 1]; a constant quoted there is twice ours.
     """
 
-    select: str = "uct"  #: name of the selection rule
+    # --- selection (`rules`, `rave`, `progressive`)
+    select: str = "uct"  #: name of the selection rule, or a Python file with one
     #: exploration constant of UCT, v + c * sqrt(ln(n_parent) / n); MANGO's 0.7 on our scale
     c: float = 0.35
     epsilon: float = 0.1  #: share of random choices of the rule `greedy`
+    #: first-play urgency: the score of a move that was never tried; 0: all are tried once first
+    fpu: float = 0.0
+    policy_visits: int = 0  #: below so many visits of a node the playout policy chooses (T)
+    rave: str = "off"  #: how AMAF values count: amaf, equivalence, mse or mogo
+    rave_k: float = 1000.0  #: visits at which AMAF value and mean count alike (`equivalence`)
+    rave_d: float = 0.001  #: 4 b^2, b the bias of AMAF values (`mse`)
+    rave_prior: float = 20.0  #: visits that the knowledge is worth (`mogo`)
+    grave: int = 0  #: take AMAF values from the nearest ancestor with so many visits; 0: own ones
+    knowledge: str = ""  #: name of the game's knowledge about moves
+    prior_visits: float = 0.0  #: knowledge counts as the mean of so many virtual visits
+    bias: str = "off"  #: progressive bias: mango, mogo or gomorra
+    bias_weight: float = 1.0
+    bias_exponent: float = 1.0  #: of the knowledge in the bias
+    widen: str = "off"  #: progressive widening: mango, crazystone or power
+    widen_first: float = 5.0  #: children that are open from the start (`mango`: k_init)
+    widen_base: float = 50.0  #: `mango`: A; `power`: K of K * n^a
+    widen_growth: float = 1.3  #: `mango`: B; `power`: a
+    # --- expansion
+    expand: str = "one"  #: store one new node a simulation, all children of a node, or the game
     expand_visits: int = 1  #: visits that a leaf needs before it gets children
-    playout: str = "uniform"  #: name of the playout policy
+    expand_depth: int = 1  #: nodes nearer to the root get children at their first visit
+    transpositions: bool = False  #: let move orders that lead to one position share its children
+    # --- playouts (`playouts`)
+    playout: str = "uniform"  #: name of the playout policy, or of knowledge to draw by
+    playout_epsilon: float = 0.0  #: share of uniformly random moves among the policy's
     playout_cap: int = 0  #: cut playouts off after so many moves; 0: at the game's own maximum
-    memory_mb: float = 500.0  #: bound of the tree in megabytes (millions of bytes)
+    evaluation: str = ""  #: name of the game's evaluation, for playouts that do not end
+    decide: float = 0.0  #: stop a playout when somebody's evaluation reaches this; 0: never
+    decide_every: int = 4  #: moves between such looks
+    decisive: bool = False  #: play moves that win at once, and avoid those that let the other
+    gibbs: str = "off"  #: draw moves by how they did before: mast or ngram
+    gibbs_tau: float = 0.1  #: temperature: small is greedy
+    gibbs_tries: int = 4  #: moves the policy proposes before the best is taken; 0: weigh all moves
+    pool: float = 0.0  #: poolRAVE: how often a playout draws a move from the pool
+    pool_size: int = 20
+    pool_visits: int = 50  #: visits of the node that has the pool, and of the moves in it
+    pairs: float = 0.0  #: contextual Monte-Carlo: how often the best partner of the last move comes
+    pairs_value: float = 0.5  #: its least value
+    pairs_visits: int = 20  #: its fewest visits
+    # --- backup
+    backup: str = "average"  #: average, max, informed or mix
+    solver: str = "off"  #: prove wins and losses (wins), or any result (bounds)
+    # --- the answer, and resources
     final: str = "robust"  #: the move to play: robust, max, robust-max or secure
     secure: float = 2.0  #: `a` of the secure child, v - a / sqrt(n); 4 for values in [-1, 1]
+    memory_mb: float = 500.0  #: bound of the tree in megabytes (millions of bytes)
     reuse: bool = True  #: keep the part of the tree below the moves played since the last search
 
     def __post_init__(self) -> None:
@@ -41,20 +129,86 @@ class SearchConfig:
             fits = int | float if kind is float else kind
             if not isinstance(value, fits) or (isinstance(value, bool) and kind is not bool):
                 raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kind].what}")
-        self._check("c", 0 <= self.c < math.inf, "0 or more")
-        self._check("epsilon", 0 <= self.epsilon <= 1, "0 to 1")
-        if self.select not in RULES:
-            raise ConfigError(f"select is {self.select!r}; {choices(self.select, RULES)}")
-        if self.final not in FINALS:
-            raise ConfigError(f"final is {self.final!r}; {choices(self.final, FINALS)}")
-        self._check("secure", 0 <= self.secure < math.inf, "0 or more")
-        self._check("expand_visits", 1 <= self.expand_visits < 2**31, "1 or more")
-        self._check("playout_cap", 0 <= self.playout_cap < 2**31, "0 or more")
-        self._check("memory_mb", 0.01 <= self.memory_mb <= 1e5, "0.01 to 100,000")
+        for key, known in NAMES.items():
+            value = getattr(self, key)
+            if value not in known and not (key == "select" and value.endswith(".py")):
+                raise ConfigError(f"{key} is {value!r}; {choices(value, known)}")
+        for key, (least, most) in RANGES.items():
+            if not least <= getattr(self, key) <= most:
+                raise ConfigError(f"{key} is {getattr(self, key)}, it must be {_span(least, most)}")
+        self._check_combinations()
 
-    def _check(self, key: str, valid: bool, what: str) -> None:
-        if not valid:
-            raise ConfigError(f"{key} is {getattr(self, key)}, it must be {what}")
+    def _check_combinations(self) -> None:
+        """Refuse settings that have no meaning together."""
+        rule = rule_of(self.select)
+        for what, wants, need in (
+            ("grave", self.grave > 0, "rave"),
+            ("pool", self.pool > 0, "rave"),
+            ("bias", self.bias != "off", "knowledge"),
+            ("widen", self.widen != "off", "knowledge"),
+            ("prior_visits", self.prior_visits > 0, "knowledge"),
+            ("rave=mogo", self.rave == "mogo", "knowledge"),
+            (f"select={self.select}", rule.prior, "knowledge"),
+            ("decide", self.decide > 0, "evaluation"),
+        ):
+            if wants and getattr(self, need) in ("off", ""):
+                raise ConfigError(f"{what} needs {need}: set it, or leave {what} out")
+        if self.knowledge and not self.uses_knowledge:
+            raise ConfigError(
+                f"knowledge is {self.knowledge!r}, but nothing uses it: set bias, widen, "
+                "prior_visits, select=puct or rave=mogo"
+            )
+        if self.evaluation and not self.playout_cap and not self.decide:
+            raise ConfigError(
+                f"evaluation is {self.evaluation!r}, but playouts go to the end: set playout_cap "
+                "or decide"
+            )
+        if self.rave != "off" and not rule.blends:
+            raise ConfigError(f"rave has no meaning with select={self.select}, which needs means")
+        if self.backup != "average" and rule.variance:
+            raise ConfigError(
+                f"backup={self.backup} has no meaning with select={self.select}, which needs the "
+                "variance of averages"
+            )
+
+    @property
+    def uses_knowledge(self) -> bool:
+        """Does anything of the tree ask for the game's knowledge?"""
+        return (
+            self.bias != "off"
+            or self.widen != "off"
+            or self.prior_visits > 0
+            or self.rave == "mogo"
+            or rule_of(self.select).prior
+        )
+
+    @property
+    def all_children(self) -> bool:
+        """Must all moves have records before they are tried?"""
+        return (
+            self.rave != "off"
+            or self.uses_knowledge
+            or self.fpu > 0
+            or self.policy_visits > 0
+            or self.expand != "one"
+        )
+
+    @property
+    def tracks(self) -> bool:
+        """Does anything learn from who made which move?"""
+        return self.rave != "off" or self.gibbs != "off" or self.pairs > 0
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """The extra fields of a node that the settings need."""
+        wanted = {
+            "variance": rule_of(self.select).variance,
+            "rave": self.rave != "off",
+            "knowledge": self.uses_knowledge,
+            "solver": self.solver != "off",
+            "transpositions": self.transpositions,
+        }
+        return tuple(extra for extra, needed in wanted.items() if needed)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> "SearchConfig":
@@ -97,6 +251,11 @@ def read_toml(path: str | Path, what: str) -> dict[str, Any]:
 
 def _kinds() -> dict[str, type]:
     return {field.name: type(field.default) for field in fields(SearchConfig)}
+
+
+def _span(least: float, most: float) -> str:
+    """A range in words."""
+    return f"{least:g} or more" if most >= MANY else f"{least:g} to {most:,g}"
 
 
 def _truth(text: str) -> bool:

@@ -9,6 +9,9 @@ The final move is, by the setting ``final`` (Chaslot 2010, section 3.2.5):
 ``secure``      the child with the highest lower bound ``v - a / sqrt(n)``
 ==============  ==========================================================================
 
+A move that is proven to be best comes first, and one that is proven to be worse than another comes
+last, whatever the averages say (`solver`).
+
 What is still equal falls to the child that was tried first.  Children are tried in random order, so
 ties fall on no part of the board more often than on another; after few simulations there are many.
 """
@@ -22,7 +25,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tesuji.game import Game
-from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, Tree, used_bytes
+from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, SHARED, Tree, used_bytes
+
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,7 @@ class Child:
     text: str
     visits: int
     value: float  #: mean reward of the player who makes the move
+    proven: float | None = None  #: his reward if the solver is certain of it
 
 
 @dataclass(frozen=True)
@@ -51,15 +58,19 @@ class Decision:
     depth: int  #: longest path from the root
     bytes: int  #: of the tree's records in use
     seed: int
+    proven: float | None  #: the reward of the player to move, if the solver is certain of it
     _of: Game = field(repr=False, compare=False)
     _records: npt.NDArray[Any] = field(repr=False, compare=False)
+    _proofs: list[float | None] = field(repr=False, compare=False)
 
     @cached_property
     def children(self) -> tuple[Child, ...]:
         """All moves that were tried, the best first.  Made on demand: there may be thousands."""
         return tuple(
-            Child(move, self._of.move_text(move), visits, value / SCALE / visits)
-            for move, visits, value in self._records[["move", "visits", "value"]].tolist()
+            Child(move, self._of.move_text(move), visits, value / SCALE / visits, proof)
+            for (move, visits, value), proof in zip(
+                self._records[["move", "visits", "value"]].tolist(), self._proofs, strict=True
+            )
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -71,8 +82,10 @@ class Decision:
             "visits": self.visits,
             "simulations": self.simulations,
             "seconds": self.seconds,
+            "proven": self.proven,
             "children": [
-                {"move": c.text, "visits": c.visits, "value": c.value} for c in self.children
+                {"move": c.text, "visits": c.visits, "value": c.value, "proven": c.proven}
+                for c in self.children
             ],
             "pv": list(self.line),
             "nodes": self.nodes,
@@ -82,7 +95,10 @@ class Decision:
         }
 
     def __str__(self) -> str:
-        rows = [f"{c.text:>8} {c.visits:>10,} {c.value:>7.1%}" for c in self.children[:5]]
+        rows = [
+            f"{c.text:>8} {c.visits:>10,} {c.value:>7.1%}  {proof_text(c.proven)}".rstrip()
+            for c in self.children[:5]
+        ]
         rate = self.simulations / self.seconds if self.seconds > 0 else 0.0
         head = f"{'move':>8} {'visits':>10} {'value':>7}"
         tail = f"main line: {' '.join(self.line)}"
@@ -90,9 +106,20 @@ class Decision:
         return "\n".join([head, *rows, tail, f"{speed}, {self.nodes:,} nodes"])
 
 
+def proof_text(proven: float | None) -> str:
+    """A proof in words."""
+    if proven is None:
+        return ""
+    return f"{OUTCOMES.get(proven, f'{proven:.3f}')}, proven"
+
+
+OUTCOMES = {0.0: "loss", 0.5: "draw", 1.0: "win"}
+
+
 def children(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
     """The visited children of a node, in the order in which they were tried."""
     nodes = tree.nodes
+    parent = positions(tree, np.array([parent]))[0]
     tried = int(nodes[parent]["tried"])
     blocks = []
     block, done, size = int(nodes[parent]["first"]), 0, 1
@@ -105,13 +132,32 @@ def children(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
     return found[(nodes["visits"][found] > 0) & (nodes["status"][found] != FORBIDDEN)]
 
 
+def positions(tree: Tree, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The nodes that have the children and the proofs: themselves, or their twins."""
+    if "twin" not in (tree.nodes.dtype.names or ()):
+        return indices
+    nodes = tree.nodes[indices]
+    return np.where(nodes["status"] == SHARED, nodes["twin"].astype(np.int64), indices)
+
+
+def bounds(tree: Tree, parent: int, found: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """What is sure, and what can be hoped for, by the player to move, of each child."""
+    if "lower" not in (tree.nodes.dtype.names or ()):
+        return np.zeros(len(found)), np.ones(len(found))
+    nodes = tree.nodes[positions(tree, found)]
+    lower, upper = nodes["lower"].astype(np.float64), nodes["upper"].astype(np.float64)
+    return (lower, upper) if tree.nodes[parent]["mover"] == 0 else (1 - upper, 1 - lower)
+
+
+def proofs(sure: Floats, hope: Floats) -> list[float | None]:
+    """The rewards that are certain."""
+    return [float(a) if a == b else None for a, b in zip(sure, hope, strict=True)]
+
+
 def mean(tree: Tree, index: int) -> float:
     """A node's value: the mean reward of whoever chose the move into it."""
     node = tree.nodes[index]
     return float(node["value"]) / SCALE / max(int(node["visits"]), 1)
-
-
-Floats = npt.NDArray[np.float64]
 
 
 def secure_bound(value: Floats, visits: Floats, a: float) -> Floats:
@@ -134,7 +180,10 @@ def ranked(tree: Tree, parent: int, final: str = "robust", a: float = 0.0) -> np
     nodes = tree.nodes[found]
     visits = nodes["visits"].astype(np.float64)
     first, second = FINALS[final](nodes["value"] / SCALE / visits, visits, a)
-    return found[np.lexsort((-second, -first))]
+    sure, hope = bounds(tree, parent, found)
+    best = sure >= hope.max(initial=0)
+    worse = (hope < sure.max(initial=0)) | (hope == 0)
+    return found[np.lexsort((-second, -first, worse, ~best))]
 
 
 def agreed(tree: Tree) -> bool:
@@ -169,6 +218,7 @@ def decide(
     """Read the decision off a tree."""
     order = ranked(tree, ROOT, final, secure)
     records = tree.nodes[order]
+    certain = proofs(*bounds(tree, ROOT, order))
     line = tuple(map(of.move_text, main_line(tree, int(order[0]))))
     best = records[0]
     return Decision(
@@ -184,9 +234,20 @@ def decide(
         depth=int(tree.meta[0]["depth"]),
         bytes=used_bytes(tree),
         seed=seed,
+        proven=_root_proof(tree),
         _of=of,
         _records=records,
+        _proofs=certain,
     )
+
+
+def _root_proof(tree: Tree) -> float | None:
+    """The reward of the player to move at the root, if it is certain."""
+    if "lower" not in (tree.nodes.dtype.names or ()):
+        return None
+    root = tree.nodes[ROOT]
+    sure = float(root["lower"]) if root["mover"] == 0 else 1 - float(root["lower"])
+    return sure if root["lower"] == root["upper"] else None
 
 
 def visited(tree: Tree) -> int:

@@ -2,6 +2,7 @@
 
 A node that was visited often enough counts its moves (`expand`).  From then on each visit tries one
 more of them (`try_next`) until all have been tried; only then does selection compare children.
+Methods that compare moves before that let a node have all its children at once (`add_children`).
 """
 
 from typing import Any
@@ -10,14 +11,20 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined, next64
 from tesuji.game import CHANCE
+from tesuji.search.progressive import rank_moves
+from tesuji.search.solver import note_result
 from tesuji.search.tree import (
     EXPANDED,
     FORBIDDEN,
     NONE,
     OPEN,
     OVER,
+    SHARED,
     append,
+    append_all,
     find_child,
+    find_position,
+    note_position,
     nth_choice,
 )
 
@@ -25,27 +32,89 @@ game = Slot("game")
 SUPERKO = Slot("SUPERKO")
 WIDE = Slot("WIDE")
 DICE = Slot("DICE")
+ALL = Slot("ALL")
+KNOWLEDGE = Slot("KNOWLEDGE")
+SOLVER = Slot("SOLVER")
+TRANSPOSE = Slot("TRANSPOSE")
 
 
 @inlined
 def expand(tree: Any, index: int, state: Any, work: Any, rng: Any) -> None:
-    """Kernel: find out how many moves a node has and in which order to try them."""
+    """Kernel: find out how many moves a node has and in which order to try them.
+
+    Without room for all children, where all are wanted, the node stays a leaf.
+    """
     node = tree.nodes[np.uint64(index)]
     node.mover = game.mover(state)
+    if TRANSPOSE:
+        if meet_twin(tree, index, state):
+            return
     node.count = count_choices(state, node.mover, work)
     node.salt = next64(rng) & np.uint64(0xFFFF)
+    if ALL:
+        if add_children(tree, index, state, work) == NONE:
+            return
     node.status = EXPANDED
+    if TRANSPOSE:
+        node.passes = node.visits - 1  # this visit is counted when it goes on
+        note_position(tree, index, node.hash)
+
+
+@inlined
+def meet_twin(tree: Any, index: int, state: Any) -> bool:
+    """Kernel: does another node stand for this position already?  Then share its children."""
+    node = tree.nodes[np.uint64(index)]
+    node.hash = game.hash(state)
+    twin = find_position(tree, node.hash)
+    if twin == NONE:
+        return False
+    node.twin = twin
+    node.status = SHARED
+    return True
+
+
+def add_children(tree: Any, index: int, state: Any, work: Any) -> int:
+    """Kernel: records for all children, the most promising first; the first, or `NONE`.
+
+    Without knowledge they come in the order in which they would be tried.
+    """
+    node = tree.nodes[np.uint64(index)]
+    count = np.int64(node.count)
+    salt = np.int64(node.salt)
+    first = append_all(tree, index, count)
+    if first == NONE:
+        return NONE
+    list_choices(state, node.mover, work)
+    if KNOWLEDGE:
+        for n in range(count):
+            work.order[n] = nth_choice(n, count, salt)
+        rank_moves(state, work, count)
+    for n in range(count):
+        child = tree.nodes[np.uint64(first + n)]
+        if KNOWLEDGE:
+            child.move = work.playout.moves[work.order[n]]
+            child.prior = work.weights[work.order[n]]
+        else:
+            child.move = work.playout.moves[nth_choice(n, count, salt)]
+    return first
+
+
+@inlined
+def list_choices(state: Any, mover: int, work: Any) -> int:
+    """Kernel: list the moves of a node; dice decide among all of them."""
+    if DICE:
+        if mover == CHANCE:
+            return game.moves(state, work.playout.moves)
+    return game.candidates(state, work.playout.moves)
 
 
 @inlined
 def count_choices(state: Any, mover: int, work: Any) -> int:
-    """Kernel: how many children a node can have; dice decide among all moves."""
-    if DICE:
-        if mover == CHANCE:
-            return game.moves(state, work.playout.moves)
+    """Kernel: how many children a node can have."""
     if WIDE:
-        return game.count(state)
-    return game.candidates(state, work.playout.moves)
+        if mover != CHANCE:
+            return game.count(state)
+    return list_choices(state, mover, work)
 
 
 @inlined
@@ -93,6 +162,10 @@ def settle(tree: Any, child: int, depth: int, state: Any, work: Any) -> bool:
             return False
     node.status = OVER if game.over(state) else OPEN
     node.mover = game.mover(state)
+    if SOLVER:
+        if node.status == OVER:
+            game.rewards(state, work.rewards)
+            note_result(node, work.rewards[0])
     return True
 
 

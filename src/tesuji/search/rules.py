@@ -6,25 +6,32 @@ in common; ``score`` is asked for each child, and the highest one is followed:
 =============================================  ===================================================
 ``shared(visits, count, best, error, params,   the node's visits, its number of children; mean and
 rng)``                                         standard error of its best child (if `leader`)
-``score(mean, visits, variance, shared,        the child's mean reward for the player who chooses,
-params, rng)``                                 its visits, and the variance of its rewards (if
-                                               `variance`)
+``score(mean, visits, variance, prior,         the child's mean reward for the player who chooses,
+shared, params, rng)``                         its visits, the variance of its rewards (if
+                                               `variance`), and what the game's knowledge says of
+                                               the move (if any is in use)
 =============================================  ===================================================
 
 Both are kernels: compiled together with the search, they cost no call.  ``params`` holds the
-settings of the search, ``rng`` is the search's random numbers.  All children have visits: a node
-tries every move once before it compares them.
+settings of the search, ``rng`` is the search's random numbers.  With RAVE or prior knowledge
+``mean`` is the blend of all that is known and ``visits`` includes virtual ones.  A child without
+visits has the score ``fpu`` instead, unless the rule is defined for it (`unvisited`).
+
+A user's own rule is a Python file with a function ``rule()`` that returns a `Rule`.
 
 Values are in [0, 1].  Constants of papers that use [-1, 1] are twice ours.
 """
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.compile import inlined, unit
+from tesuji.errors import ConfigError, choices
+from tesuji.factory import digest, from_file
 
 Kernel = Callable[..., Any]
 
@@ -34,9 +41,12 @@ class Rule(NamedTuple):
 
     shared: Kernel
     score: Kernel
-    paper: str
+    paper: str = ""
     leader: bool = False  #: needs the best child's mean and standard error
     variance: bool = False  #: needs the variance of rewards: eight more bytes a node
+    prior: bool = False  #: needs the game's knowledge
+    unvisited: bool = False  #: scores children without visits, too; their mean is `fpu`
+    blends: bool = True  #: makes sense with means that RAVE has blended
 
 
 # --- UCT: Kocsis and Szepesvári 2006 --------------------------------------------------------------
@@ -50,7 +60,7 @@ def uct_shared(visits: int, count: int, best: float, error: float, params: Any, 
 
 @inlined
 def uct_score(
-    mean: float, visits: int, variance: float, shared: float, params: Any, rng: Any
+    mean: float, visits: float, variance: float, prior: float, shared: float, params: Any, rng: Any
 ) -> float:
     """Kernel: ``v + c * sqrt(ln n_parent / n)``."""
     return mean + shared * math.sqrt(1.0 / visits)
@@ -67,7 +77,7 @@ def log_shared(visits: int, count: int, best: float, error: float, params: Any, 
 
 @inlined
 def tuned_score(
-    mean: float, visits: int, variance: float, shared: float, params: Any, rng: Any
+    mean: float, visits: float, variance: float, prior: float, shared: float, params: Any, rng: Any
 ) -> float:
     """Kernel: ``v + c * sqrt(ln n_parent / n * min(1/4, V))``.
 
@@ -105,7 +115,7 @@ def omc_urgency(mean: float, error: float, best: float) -> float:
 
 @inlined
 def omc_score(
-    mean: float, visits: int, variance: float, shared: Any, params: Any, rng: Any
+    mean: float, visits: float, variance: float, prior: float, shared: Any, params: Any, rng: Any
 ) -> float:
     """Kernel: fairness: children are to be visited in proportion to their urgency."""
     return omc_urgency(mean, standard_error(variance, visits), shared[0]) / visits
@@ -120,7 +130,7 @@ def pbbm_urgency(mean: float, error: float, best: float, best_error: float) -> f
 
 @inlined
 def pbbm_score(
-    mean: float, visits: int, variance: float, shared: Any, params: Any, rng: Any
+    mean: float, visits: float, variance: float, prior: float, shared: Any, params: Any, rng: Any
 ) -> float:
     """Kernel: fairness, as for OMC; the uncertainty of the best child counts, too."""
     error = standard_error(variance, visits)
@@ -138,7 +148,7 @@ def moss_shared(visits: int, count: int, best: float, error: float, params: Any,
 
 @inlined
 def moss_score(
-    mean: float, visits: int, variance: float, shared: float, params: Any, rng: Any
+    mean: float, visits: float, variance: float, prior: float, shared: float, params: Any, rng: Any
 ) -> float:
     """Kernel: ``v + c * sqrt(max(0, ln(N / (K n))) / n)``; the paper has c = 1."""
     inverse = 1.0 / visits
@@ -167,10 +177,66 @@ def greedy_shared(
 
 @inlined
 def greedy_score(
-    mean: float, visits: int, variance: float, shared: float, params: Any, rng: Any
+    mean: float, visits: float, variance: float, prior: float, shared: float, params: Any, rng: Any
 ) -> float:
     """Kernel: the mean, or a random number for each child."""
     return unit(rng) if shared > 0.0 else mean
+
+
+# --- PUCT: Rosin 2011; in this form: Silver et al. 2017 -------------------------------------------
+
+
+@inlined
+def puct_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+    """Kernel: ``c * sqrt(n_parent)``."""
+    return params.c * math.sqrt(np.float64(visits))
+
+
+@inlined
+def puct_score(
+    mean: float, visits: float, variance: float, prior: float, shared: float, params: Any, rng: Any
+) -> float:
+    """Kernel: ``v + c * P * sqrt(n_parent) / (1 + n)``."""
+    return mean + prior * shared / (1.0 + visits)
+
+
+# --- Thompson sampling: Thompson 1933; in trees: Bai, Wu and Chen 2013 ----------------------------
+
+
+@inlined
+def none_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+    """Kernel: nothing."""
+    return 0.0
+
+
+@inlined
+def thompson_score(
+    mean: float, visits: float, variance: float, prior: float, shared: float, params: Any, rng: Any
+) -> float:
+    """Kernel: a draw from Beta(w + 1, l + 1), w and l the summed wins and losses."""
+    won = gamma_draw(mean * visits + 1.0, rng)
+    return won / (won + gamma_draw((1.0 - mean) * visits + 1.0, rng))
+
+
+def gamma_draw(shape: float, rng: Any) -> float:
+    """Kernel: a random number with the Gamma distribution, for ``shape`` >= 1.
+
+    By rejection, one normal number a try (Marsaglia and Tsang 2000).
+    """
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = normal_draw(rng)
+        v = 1.0 + c * x
+        if v > 0.0:
+            v = v * v * v
+            if math.log(1.0 - unit(rng)) < 0.5 * x * x + d - d * v + d * math.log(v):
+                return d * v
+
+
+def normal_draw(rng: Any) -> float:
+    """Kernel: a standard normal number (Box and Muller 1958)."""
+    return math.sqrt(-2.0 * math.log(1.0 - unit(rng))) * math.cos(2.0 * math.pi * unit(rng))
 
 
 RULES = {
@@ -178,9 +244,38 @@ RULES = {
     "ucb1-tuned": Rule(
         log_shared, tuned_score, "Auer, Cesa-Bianchi and Fischer 2002", variance=True
     ),
-    "omc": Rule(best_shared, omc_score, "Chaslot et al. 2006", leader=True, variance=True),
-    "pbbm": Rule(best_shared, pbbm_score, "Coulom 2006", leader=True, variance=True),
+    "omc": Rule(
+        best_shared, omc_score, "Chaslot et al. 2006", leader=True, variance=True, blends=False
+    ),
+    "pbbm": Rule(best_shared, pbbm_score, "Coulom 2006", leader=True, variance=True, blends=False),
     "moss": Rule(moss_shared, moss_score, "Audibert and Bubeck 2009"),
     "ucb-sqrt": Rule(root_shared, uct_score, "Tolpin and Shimony 2012"),
     "greedy": Rule(greedy_shared, greedy_score, "Sutton and Barto 1998"),
+    "puct": Rule(puct_shared, puct_score, "Silver et al. 2017", prior=True, unvisited=True),
+    "thompson": Rule(none_shared, thompson_score, "Bai, Wu and Chen 2013", blends=False),
 }
+
+
+def rule_of(select: str) -> Rule:
+    """The rule of a name, or of a user's file."""
+    if select in RULES:
+        return RULES[select]
+    if not select.endswith(".py"):
+        raise ConfigError(f"select is {select!r}; {choices(select, RULES)}, or a Python file")
+    try:
+        return _own_rule(select, digest(select))
+    except OSError as error:
+        raise ConfigError(f"cannot read the rule {select}: {error.strerror}") from None
+
+
+@lru_cache(maxsize=32)
+def _own_rule(path: str, content: str) -> Rule:
+    """What a user's file defines; read again when its content changes."""
+    factory = from_file(path, "rule", ConfigError)
+    try:
+        made = factory()
+    except Exception as error:
+        raise ConfigError(f"{path}: rule() raised {type(error).__name__}: {error}") from error
+    if not isinstance(made, Rule):
+        raise ConfigError(f"{path}: rule() returned {made!r}, it must return a tesuji.Rule")
+    return made

@@ -1,7 +1,8 @@
 """First step: choose the child to follow.
 
-The walk over the children is here; what makes a child worth following is a rule of `rules.py`,
-bound before compilation.
+The walk over the children is here.  What makes a child worth following is put together from parts
+that are bound before compilation: a blend of what is known about its value (`rave`, prior visits),
+a rule (`rules`) and a bias (`progressive`).  Parts that are off leave no code behind.
 """
 
 import math
@@ -10,12 +11,26 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.search.rave import amaf_of
 from tesuji.search.rules import standard_error
-from tesuji.search.tree import NONE, SCALE, next_child
+from tesuji.search.solver import hopeless
+from tesuji.search.tree import FORBIDDEN, NONE, SCALE, next_child
 
 rule = Slot("rule")
+blend = Slot("blend")
+bias = Slot("bias")
+width = Slot("width")
+ALL = Slot("ALL")
 LEADER = Slot("LEADER")
 VARIANCE = Slot("VARIANCE")
+RAVE = Slot("RAVE")
+KNOWLEDGE = Slot("KNOWLEDGE")
+PRIOR = Slot("PRIOR")
+BIAS = Slot("BIAS")
+WIDEN = Slot("WIDEN")
+SOLVER = Slot("SOLVER")
+EVERY = Slot("EVERY")  # can the rule score every child that it meets?
+TRANSPOSE = Slot("TRANSPOSE")
 
 
 @inlined
@@ -33,31 +48,121 @@ def variance_of(child: Any, mean: float) -> float:
 
 
 @inlined
-def best_child(tree: Any, parent: int, params: Any, rng: Any) -> int:
-    """Kernel: the child that the rule scores highest; the earliest on a tie; `NONE` without any."""
+def prior_of(child: Any) -> float:
+    """Kernel: what the game's knowledge says of the move; 0 without any."""
+    if KNOWLEDGE:
+        return np.float64(child.prior)
+    return 0.0
+
+
+@inlined
+def passes(node: Any) -> int:
+    """Kernel: how many simulations have chosen among a node's children."""
+    if TRANSPOSE:
+        return np.int64(node.passes)
+    return np.int64(node.visits)
+
+
+@inlined
+def best_child(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
+    """Kernel: the child with the highest score; the earliest on a tie; `NONE` without any."""
     node = tree.nodes[np.uint64(parent)]
     leader_mean = 0.0
     leader_error = 1.0
     if LEADER:
         leader_mean, leader_error = leader(tree, parent)
     shared = rule.shared(
-        np.int64(node.visits), np.int64(node.tried), leader_mean, leader_error, params, rng
+        passes(node), np.int64(node.tried), leader_mean, leader_error, params, rng
     )
     best = -math.inf
     chosen = NONE
+    left = WIDEST
+    if WIDEN:
+        left = width.open(passes(node), params)
     index = np.int64(node.first)
     for n in range(np.int64(node.tried)):
         if n > 0:
             index = next_child(tree, index, n)
         child = tree.nodes[np.uint64(index)]
-        if child.visits > 0:  # forbidden moves have none
-            mean = mean_of(child)
-            score = rule.score(
-                mean, np.int64(child.visits), variance_of(child, mean), shared, params, rng
-            )
+        if open_to(tree, index, child, node):
+            if WIDEN:
+                if left == 0:
+                    break
+                left -= 1
+            score = score_of(child, np.int64(node.mover), shared, work, params, rng)
             if score > best:
                 best = score
                 chosen = index
+    if SOLVER:
+        if chosen == NONE:  # every move is sure to be no better: any of them will do
+            return any_child(tree, parent)
+    return chosen
+
+
+WIDEST = 1 << 31
+
+
+@inlined
+def open_to(tree: Any, index: int, child: Any, node: Any) -> bool:
+    """Kernel: may this child be followed?"""
+    if ALL:
+        if child.status == FORBIDDEN:
+            return False
+    else:
+        if child.visits <= 0:  # the move is forbidden
+            return False
+    if SOLVER:
+        return not hopeless(tree, index, node)
+    return True
+
+
+@inlined
+def score_of(child: Any, player: int, shared: Any, work: Any, params: Any, rng: Any) -> float:
+    """Kernel: how much a child is worth following."""
+    visits = np.float64(child.visits)
+    prior = prior_of(child)
+    mean = mean_of(child) if child.visits > 0 else first_play(params)
+    variance = variance_of(child, mean) if child.visits > 0 else 0.0
+    if PRIOR:
+        own = mean * visits if child.visits > 0 else 0.0
+        visits += params.prior_visits
+        mean = (own + params.prior_visits * prior) / visits
+    if RAVE:
+        amaf, amaf_visits = amaf_of(child, player, work)
+        mean = blend.value(mean, visits, amaf, amaf_visits, prior, params)
+    score = mean
+    if EVERY:
+        score = rule.score(mean, visits, variance, prior, shared, params, rng)
+    else:
+        if child.visits > 0:
+            score = rule.score(mean, visits, variance, prior, shared, params, rng)
+    if BIAS:
+        score += bias.term(prior, visits, params)
+    return score
+
+
+@inlined
+def first_play(params: Any) -> float:
+    """Kernel: the value of a move that was never tried; without a setting, the highest."""
+    return params.fpu if params.fpu > 0.0 else LARGE
+
+
+LARGE = 1e9  # rather than infinity, which times a weight of 0 is no number
+
+
+def any_child(tree: Any, parent: int) -> int:
+    """Kernel: the most visited child that may be followed, or `NONE`."""
+    node = tree.nodes[np.uint64(parent)]
+    chosen = NONE
+    most = -1
+    index = np.int64(node.first)
+    for n in range(np.int64(node.tried)):
+        if n > 0:
+            index = next_child(tree, index, n)
+        child = tree.nodes[np.uint64(index)]
+        if child.status != FORBIDDEN and child.visits > most:
+            most = np.int64(child.visits)
+            chosen = index
     return chosen
 
 

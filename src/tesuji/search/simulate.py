@@ -1,44 +1,75 @@
 """Third step: play the game out from a leaf.
 
-The loop is here, for all games; a *policy* only names the next move.  Every move goes into the
-trace of the simulation, so that whatever learns from playouts can see them.
+The loop is here, for all games and policies; `playouts` says how a move is chosen.  Every move goes
+into the trace of the simulation, so that whatever learns from playouts can see them.
 """
 
 from typing import Any
 
-from tesuji.compile import Slot, below, inlined
-from tesuji.game import CHANCE
+from tesuji.compile import Slot, inlined
+from tesuji.search.playouts import next_move
 
 game = Slot("game")
-DICE = Slot("DICE")
-policy = Slot("policy")
+evaluation = Slot("evaluation")
+TRACK = Slot("TRACK")
+PAIRS = Slot("PAIRS")
+EVALUATE = Slot("EVALUATE")
+DECIDE = Slot("DECIDE")
 
 
 @inlined
-def simulate(state: Any, playout: Any, cap: int, rng: Any) -> None:
-    """Kernel: play until the game is over, or ``cap`` moves were made in this simulation."""
-    n = playout.length[0]
+def simulate(state: Any, work: Any, params: Any, cap: int, rng: Any) -> None:
+    """Kernel: play until the game is over or decided, or ``cap`` moves were made; then reward."""
+    n = work.playout.length[0]
+    look = n + params.decide_every
     while n < cap and not game.over(state):
-        move = next_move(state, playout, rng)
-        playout.trace[n] = move
+        move = next_move(state, work, params, rng)
+        if TRACK:
+            note_mover(state, move, n, work)
+        work.playout.trace[n] = move
         n += 1
-        playout.length[0] = n
+        work.playout.length[0] = n
         game.play(state, move)
+        if DECIDE:
+            if n >= look:
+                look = n + params.decide_every
+                if decided(state, work, params.decide):
+                    return
+    reward(state, work)
 
 
 @inlined
-def next_move(state: Any, playout: Any, rng: Any) -> int:
-    """Kernel: what the policy says, or the dice."""
-    if DICE:
-        if game.mover(state) == CHANCE:
-            return game.chance(state, rng)
-    return policy.next_move(state, playout, rng)
+def note_mover(state: Any, move: int, ply: int, work: Any) -> None:
+    """Kernel: remember who makes a move."""
+    mover = game.mover(state)
+    work.movers[ply] = mover
+    if PAIRS:
+        if mover >= 0:
+            work.memory.last[mover] = move
 
 
-def uniform(state: Any, playout: Any, rng: Any) -> int:
-    """Kernel: the policy that needs no knowledge: all candidates are equally likely."""
-    listed = game.candidates(state, playout.moves)
-    return playout.moves[below(rng, listed)]
+@inlined
+def reward(state: Any, work: Any) -> None:
+    """Kernel: what the players get: by the rules, or by evaluation where the game is not over."""
+    if EVALUATE:
+        if not game.over(state):
+            evaluation.judge(state, work.rewards)
+            return
+    game.rewards(state, work.rewards)
 
 
-POLICIES = {"uniform": uniform}
+@inlined
+def decided(state: Any, work: Any, enough: float) -> bool:
+    """Kernel: does somebody lead by so much that the game counts as won?
+
+    Early decision and the mercy rule are the same: they differ in what evaluates.
+    """
+    if game.over(state):
+        return False
+    evaluation.judge(state, work.rewards)
+    for player in range(len(work.rewards)):
+        if work.rewards[player] >= enough:
+            for other in range(len(work.rewards)):
+                work.rewards[other] = 1.0 if other == player else 0.0
+            return True
+    return False

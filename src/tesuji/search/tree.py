@@ -1,6 +1,6 @@
 """The search tree: one array of node records.
 
-A node is 32 bytes (40 in games that forbid repetition).  It counts the simulations through it and
+A node is 32 bytes, and more where a game or a method needs it (`EXTRAS`).  It counts the simulations through it and
 sums, as an exact integer, the rewards of *the player who chose the move into it*.
 
 **Children.**  A move that was never tried costs nothing: a node only knows how many moves it has
@@ -12,6 +12,11 @@ games stay affordable: 2,176 opening moves of Amazons weigh nothing until they a
 Tried children lie in *blocks* of 1, 1, 2, 4, 8 ... records, each block doubling the room, so
 scanning them is nearly a walk through contiguous memory and nothing moves while a search runs.
 ``first`` is a node's first block; the first record of each block says where the ``next`` one is.
+Methods that compare moves before they were tried (RAVE, knowledge) give all children records at
+once (`append_all`): the same blocks, one behind the other.
+
+**Transpositions** are optional: a node that reaches a position which another node already stands
+for is ``SHARED``, its ``twin`` has the children (`transpose`).
 
 **Memory** is reserved once.  When it is used up, `compact` closes the nodes that were visited
 least (they become leaves again and keep their own counts) and slides the rest together.  The same
@@ -23,7 +28,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.compile import inlined
+from tesuji.compile import Slot, inlined
+
+ALL = Slot("ALL")
+TRANSPOSE = Slot("TRANSPOSE")
 
 ROOT = 0
 NONE = 0  #: no node: the root is nobody's child, so its index is free to mean this
@@ -34,6 +42,7 @@ OPEN = 0  #: a leaf; may get children
 EXPANDED = 1  #: has children, or at least a count of its moves
 OVER = 2  #: the game ends here
 FORBIDDEN = 3  #: the move into it would repeat an earlier position
+SHARED = 4  #: its twin stands for the same position and has the children
 
 DEAD = 0xFFFFFFFF  #: in `compact`: this record is not needed any more
 BUCKETS = 512
@@ -52,11 +61,28 @@ _FIELDS: list[tuple[str, Any]] = [
 ]
 
 
+#: fields that only some games and methods need
+EXTRAS: dict[str, list[tuple[str, Any]]] = {
+    "repetition": [("key", np.uint64)],
+    "variance": [("squares", np.int64)],  # summed squares of rewards
+    "rave": [
+        ("amaf_value", np.int64),  # as value, of simulations in which the move was made later, too
+        ("amaf_visits", np.int32),
+    ],
+    "knowledge": [("prior", np.float32)],  # how promising the move looked
+    "solver": [("lower", np.float32), ("upper", np.float32)],  # bounds of player 0's reward
+    "transpositions": [
+        ("hash", np.uint64),
+        ("twin", np.uint32),  # the node that has the children of this position
+        ("passes", np.int32),  # in that node: visits of the position through all its nodes
+    ],
+}
+
+
 @lru_cache
-def node_dtype(keyed: bool = False, squares: bool = False) -> np.dtype[Any]:
-    """A node's record: with the repetition key, with summed squares of rewards, or plain."""
-    more: list[tuple[str, Any]] = [("key", np.uint64)] if keyed else []
-    more += [("squares", np.int64)] if squares else []
+def node_dtype(extras: tuple[str, ...] = ()) -> np.dtype[Any]:
+    """A node's record with the extra fields that are needed."""
+    more = [field for extra in EXTRAS if extra in extras for field in EXTRAS[extra]]
     return np.dtype([*_FIELDS, *more], align=True)
 
 
@@ -78,26 +104,34 @@ class Tree(NamedTuple):
     blank: Any  #: one record as new children have it
     meta: Any  #: one `Meta` record
     forward: Any  #: where each record moves to, for `compact`
+    table: Any  #: finds nodes by the hash of their position, see `transpose`
 
 
-def allocate(megabytes: float, *, keyed: bool = False, squares: bool = False) -> Tree:
+def allocate(megabytes: float, extras: tuple[str, ...] = ()) -> Tree:
     """Reserve a tree.  The system hands out the pages only as they are used."""
-    kind = node_dtype(keyed, squares)
-    capacity = max(64, int(megabytes * 1e6) // (kind.itemsize + 4))
+    kind = node_dtype(extras)
+    sharing = "transpositions" in extras
+    each = kind.itemsize + 4 + (8 if sharing else 0)
+    capacity = max(64, int(megabytes * 1e6) // each)
     tree = Tree(
         np.zeros(capacity, kind),
         np.zeros(1, kind),
         np.zeros(1, Meta),
         np.zeros(capacity, np.uint32),
+        np.zeros(1 << (capacity.bit_length() if sharing else 0), np.uint32),
     )
+    if "solver" in extras:
+        tree.blank["upper"] = 1.0
     reset(tree)
     return tree
 
 
 def reset(tree: Tree) -> None:
     """Forget everything but an unvisited root."""
-    tree.nodes[ROOT] = np.zeros(1, tree.nodes.dtype)[0]
-    tree.meta[0] = (1, 0, 0, 0)
+    tree.nodes[ROOT] = tree.blank[0]
+    tree.meta[0] = np.zeros(1, Meta)[0]
+    tree.meta[0]["top"] = 1
+    tree.table[:] = NONE
 
 
 def used_bytes(tree: Tree) -> int:
@@ -144,6 +178,8 @@ def next_child(tree: Any, child: int, n: int) -> int:
 
     Walk over all children with ``child = node.first``, then this for n = 1, 2, ...
     """
+    if ALL:  # the blocks lie one behind the other
+        return child + 1
     if n & (n - 1):
         return child + 1
     block = child + 1 - max(n >> 1, 1)  # child n starts a block: leave the one before it
@@ -170,6 +206,21 @@ def append(tree: Any, parent: int) -> int:
     return block + tried - start
 
 
+@inlined
+def append_all(tree: Any, parent: int, count: int) -> int:
+    """Kernel: fresh records for all children of a node; the first, or `NONE` without room."""
+    first = _new_block(tree, parent, NONE, count)
+    if first != NONE:
+        tree.nodes[np.uint64(parent)].tried = count
+        block = 0
+        start = 1
+        while start < count:
+            tree.nodes[np.uint64(first + block)].next = first + start
+            block = start
+            start *= 2
+    return first
+
+
 def _new_block(tree: Any, parent: int, last: int, size: int) -> int:
     """Kernel: reserve and clear ``size`` records, linked behind the block ``last``."""
     meta = tree.meta[0]
@@ -188,8 +239,8 @@ def _new_block(tree: Any, parent: int, last: int, size: int) -> int:
 
 
 def find_child(tree: Any, parent: int, move: int) -> int:
-    """Kernel: the tried child that a move leads to, or `NONE`."""
-    node = tree.nodes[np.uint64(parent)]
+    """Kernel: the child that a move leads to, or `NONE` if it has no record."""
+    node = tree.nodes[np.uint64(home(tree, parent))]
     child = np.int64(node.first)
     for n in range(np.int64(node.tried)):
         if n > 0:
@@ -203,6 +254,8 @@ def compact(tree: Any, root: int, fewest: int) -> None:
     """Kernel: make ``root`` the root, close nodes with fewer than ``fewest`` visits, slide."""
     meta = tree.meta[0]
     _mark(tree, root, fewest)
+    if TRANSPOSE:
+        _drop_twins(tree)
     top = 0
     for i in range(root, meta.top):
         if tree.forward[i] != DEAD:
@@ -217,15 +270,63 @@ def compact(tree: Any, root: int, fewest: int) -> None:
                 node.first = tree.forward[node.first]
             if node.next != NONE:
                 node.next = tree.forward[node.next]
+            if TRANSPOSE:
+                if node.status == SHARED:
+                    node.twin = tree.forward[node.twin]
             tree.nodes[place] = tree.nodes[i]
     meta.top = top
     meta.full = 0
+    if TRANSPOSE:
+        index_nodes(tree)
+
+
+@inlined
+def home(tree: Any, index: int) -> int:
+    """Kernel: the node that has a node's children: itself, or its twin."""
+    if TRANSPOSE:
+        if tree.nodes[np.uint64(index)].status == SHARED:
+            return np.int64(tree.nodes[np.uint64(index)].twin)
+    return index
+
+
+PROBES = 16  # places in the table that a position may have
+
+
+@inlined
+def find_position(tree: Any, key: Any) -> int:
+    """Kernel: the expanded node of a position, by its hash, or `NONE`."""
+    mask = len(tree.table) - 1
+    for probe in range(PROBES):
+        index = np.int64(tree.table[(np.int64(key >> np.uint64(1)) + probe) & mask])
+        if index == NONE or tree.nodes[np.uint64(index)].hash == key:
+            return index
+    return NONE
+
+
+@inlined
+def note_position(tree: Any, index: int, key: Any) -> None:
+    """Kernel: let `find_position` find a node; the root is nobody's twin."""
+    mask = len(tree.table) - 1
+    for probe in range(PROBES):
+        place = (np.int64(key >> np.uint64(1)) + probe) & mask
+        if tree.table[place] == NONE:
+            tree.table[place] = index
+            return
+
+
+def index_nodes(tree: Any) -> None:
+    """Kernel: fill the table anew after nodes have moved."""
+    tree.table[:] = NONE
+    for i in range(1, tree.meta[0].top):
+        node = tree.nodes[np.uint64(i)]
+        if node.status == EXPANDED:
+            note_position(tree, i, node.hash)
 
 
 def _mark(tree: Any, root: int, fewest: int) -> None:
     """Kernel: let ``forward`` say which records stay; parents come before their children."""
     nodes = tree.nodes
-    for i in range(root, tree.meta[0].top):
+    for i in range(tree.meta[0].top):
         tree.forward[i] = DEAD
     tree.forward[root] = 0
     for i in range(root, tree.meta[0].top):
@@ -243,6 +344,17 @@ def _mark(tree: Any, root: int, fewest: int) -> None:
             if n > 0:
                 child = next_child(tree, child, n)
             tree.forward[child] = 0
+
+
+def _drop_twins(tree: Any) -> None:
+    """Kernel: nodes whose twin does not stay, or has been closed, become leaves again."""
+    for i in range(tree.meta[0].top):
+        node = tree.nodes[np.uint64(i)]
+        if tree.forward[i] != DEAD and node.status == SHARED:
+            twin = node.twin
+            if tree.forward[twin] == DEAD or tree.nodes[twin].status != EXPANDED:
+                node.status = OPEN
+                node.twin = NONE
 
 
 def fewest_visits(tree: Any, records: Any, target: int) -> int:

@@ -1,0 +1,178 @@
+"""What a search thread works with: its settings as a record, and its buffers, made once.
+
+Buffers of methods that are switched off are empty, so that they cost neither memory nor time.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.game import Game, Playout
+from tesuji.search.config import SearchConfig
+
+#: settings that kernels read, by their names in `SearchConfig`
+NUMBERS = (
+    "c",
+    "epsilon",
+    "fpu",
+    "rave_k",
+    "rave_d",
+    "rave_prior",
+    "prior_visits",
+    "bias_weight",
+    "bias_exponent",
+    "widen_first",
+    "widen_base",
+    "widen_growth",
+    "playout_epsilon",
+    "decide",
+    "gibbs_tau",
+    "pool",
+    "pairs",
+    "pairs_value",
+)
+COUNTS = (
+    "policy_visits",
+    "grave",
+    "expand_visits",
+    "expand_depth",
+    "decide_every",
+    "gibbs_tries",
+    "pool_size",
+    "pool_visits",
+    "pairs_visits",
+)
+Params = np.dtype(
+    [
+        *((name, np.float64) for name in NUMBERS),
+        *((name, np.int64) for name in COUNTS),
+        ("cap", np.int64),  # moves a playout may have
+    ],
+    align=True,
+)
+
+#: one entry of the table of move sequences
+Gram = np.dtype([("key", np.uint64), ("value", np.float64), ("visits", np.int64)], align=True)
+GRAMS = 1 << 18  # sequences that are remembered; newer ones replace older ones
+
+LARGEST_PAIRS = 1 << 28  # bytes
+
+
+class Amaf(NamedTuple):
+    """Buffers of RAVE and GRAVE."""
+
+    stamp: Any  #: ``stamp[0]`` is the number of this simulation
+    seen: Any  #: ``seen[player, move]`` is the last simulation in which the player made the move
+    source: Any  #: for each player the node whose AMAF values GRAVE uses, or -1
+    filled: Any  #: whether they have been copied:
+    value: Any  #: ``value[player, move]``, a mean
+    visits: Any  #: ``visits[player, move]``
+    copied: Any  #: ``copied[player, move]`` is the simulation in which that was copied
+    pool: Any  #: moves of poolRAVE
+    pooled: Any  #: ``pooled[0]`` says how many
+
+
+class Memory(NamedTuple):
+    """What playouts learn: it outlives a simulation."""
+
+    value: Any  #: ``value[player, move]``: summed rewards of simulations with the move
+    visits: Any
+    accept: Any  #: how readily the move is played, 0 to 1
+    top: Any  #: for each player about the best mean of a move
+    best: Any  #: the best one in this simulation
+    grams: Any  #: sequences of two and three moves, by hash
+    pair_value: Any  #: ``pair_value[player, move, move]``
+    pair_visits: Any
+    last: Any  #: each player's last move in this simulation, or -1
+
+
+class Work(NamedTuple):
+    """Buffers of one search thread."""
+
+    states: Any  #: the root's state, the one that is played on, and two for looking ahead
+    playout: Playout
+    movers: Any  #: who made each move of the trace, if somebody wants to know
+    path: Any  #: the nodes of this simulation, root first
+    chooser: Any  #: who chose the move into each of them
+    rewards: Any  #: of each player, in [0, 1]
+    gains: Any  #: the same in units of the tree
+    history: Any  #: repetition keys of the game before the root
+    weights: Any  #: what knowledge says of the moves in ``playout.moves``
+    order: Any  #: numbers of moves, to sort them
+    amaf: Amaf
+    memory: Memory
+
+
+def make_params(of: Game, config: SearchConfig) -> Any:
+    """The settings as kernels read them."""
+    params = np.zeros(1, Params)
+    for name in (*NUMBERS, *COUNTS):
+        params[name] = getattr(config, name)
+    params["cap"] = config.playout_cap or of.max_length
+    return params
+
+
+def make_work(of: Game, config: SearchConfig | None = None) -> Work:
+    """Buffers that fit a game and the methods in use."""
+    config = config or SearchConfig()
+    longest = of.max_length + 1
+    weighs = config.knowledge or config.playout in of.knowledge or config.gibbs != "off"
+    return Work(
+        states=np.zeros(4, of.state),
+        playout=Playout(
+            moves=np.zeros(of.max_moves, np.int32),
+            trace=np.zeros(longest, np.int32),
+            length=np.zeros(1, np.int64),
+        ),
+        movers=np.zeros(longest if config.tracks else 0, np.int8),
+        path=np.zeros(longest + 1, np.uint32),
+        chooser=np.zeros(longest + 1, np.uint8),
+        rewards=np.zeros(of.players, np.float64),
+        gains=np.zeros(of.players, np.int64),
+        history=np.zeros(0, np.uint64),
+        weights=np.zeros(of.max_moves if weighs else 0, np.float64),
+        order=np.zeros(of.max_moves if config.knowledge else 0, np.int32),
+        amaf=_make_amaf(of, config),
+        memory=_make_memory(of, config),
+    )
+
+
+def _make_amaf(of: Game, config: SearchConfig) -> Amaf:
+    players = of.players if config.rave != "off" else 0
+    grave = players if config.grave else 0
+    return Amaf(
+        stamp=np.zeros(1, np.int64),
+        seen=np.zeros((players, of.move_codes), np.uint32),
+        source=np.zeros(of.players, np.int64),
+        filled=np.zeros(of.players, np.int8),
+        value=np.zeros((grave, of.move_codes), np.float32),
+        visits=np.zeros((grave, of.move_codes), np.int32),
+        copied=np.zeros((grave, of.move_codes), np.uint32),
+        pool=np.zeros(config.pool_size if config.pool else 0, np.int32),
+        pooled=np.zeros(1, np.int64),
+    )
+
+
+def _make_memory(of: Game, config: SearchConfig) -> Memory:
+    gibbs = of.players if config.gibbs != "off" else 0
+    pairs = of.players if config.pairs else 0
+    return Memory(
+        value=np.zeros((gibbs, of.move_codes), np.float64),
+        visits=np.zeros((gibbs, of.move_codes), np.int64),
+        accept=np.ones((gibbs, of.move_codes), np.float64),
+        top=np.ones(of.players, np.float64),
+        best=np.zeros(of.players, np.float64),
+        grams=np.zeros(GRAMS if config.gibbs == "ngram" else 0, Gram),
+        pair_value=np.zeros((pairs, of.move_codes, of.move_codes), np.float32),
+        pair_visits=np.zeros((pairs, of.move_codes, of.move_codes), np.int32),
+        last=np.full(of.players, -1, np.int64),
+    )
+
+
+def forget(memory: Memory) -> None:
+    """Unlearn everything."""
+    for array in memory:
+        array[...] = np.zeros((), array.dtype)
+    memory.accept[...] = 1.0
+    memory.top[...] = 1.0
+    memory.last[...] = -1
