@@ -20,12 +20,15 @@ import numpy as np
 
 from bench.turns import HEADER, Ratio, take_turns
 from tesuji.compile import Slot, specialise, stream
-from tesuji.game import Playout, Size
+from tesuji.game import Size
 from tesuji.games.go import game as go
 from tesuji.games.go.board import make_board
 from tesuji.games.go.score import scoring
 from tesuji.position import Position
+from tesuji.search.config import SearchConfig
+from tesuji.search.loop import bindings
 from tesuji.search.simulate import simulate
+from tesuji.search.work import make_params, make_work
 
 SOURCE = Path(__file__).parent / "yardstick" / "go.cpp"
 COMPILERS = ("g++", "clang++")
@@ -39,13 +42,15 @@ game = Slot("game")
 Totals = np.dtype([("moves", np.int64), ("points", np.float64), ("digest", np.uint64)], align=True)
 
 
-def run(states: Any, playout: Any, rng: Any, totals: Any, playouts: int, with_digest: bool) -> None:
+def run(work: Any, params: Any, rng: Any, totals: Any, playouts: int, with_digest: bool) -> None:
     """Kernel: what the yardstick's ``run`` does."""
     total = totals[0]
+    states = work.states
+    playout = work.playout
     for _ in range(playouts):
         states[1] = states[0]
         playout.length[0] = 0
-        simulate(states[1], playout, len(playout.trace), rng)
+        simulate(states[1], work, params[0], len(playout.trace), rng)
         total.moves += playout.length[0]
         total.points += game.score(states[1])
         if with_digest:
@@ -67,26 +72,20 @@ class Ours:
 
     def __init__(self, size: int, rng: Any) -> None:
         of = go(Size(size, size))
-        self.states = np.zeros(2, of.state)
-        self.states[0] = Position.start(of).state[0]
+        config = SearchConfig()
+        self.work = make_work(of, config)
+        self.work.states[0] = Position.start(of).state[0]
+        self.params = make_params(of, config)
         self.rng = rng.copy()
         self.totals = np.zeros(1, Totals)
-        self.playout = Playout(
-            moves=np.zeros(of.max_moves, np.int32),
-            trace=np.zeros(of.max_length, np.int32),
-            length=np.zeros(1, np.int64),
-        )
         score = scoring(make_board(Size(size, size)))
-        bindings = {
-            **of.bindings,
-            "game": {**of.bindings["game"], "score": score},
-            "policy": {"next_move": of.policies["uniform"]},
-        }
-        self.kernel = specialise(run, bindings, label=f"playouts of go {size}x{size}")
+        slots = bindings(of, config)
+        slots["game"] = {**slots["game"], "score": score}
+        self.kernel = specialise(run, slots, label=f"playouts of go {size}x{size}")
 
     def run(self, playouts: int, with_digest: bool = False) -> Answer:
         before = time.process_time()
-        self.kernel(self.states, self.playout, self.rng, self.totals, playouts, with_digest)
+        self.kernel(self.work, self.params, self.rng, self.totals, playouts, with_digest)
         return Answer(time.process_time() - before, *self.totals[0].item())
 
 

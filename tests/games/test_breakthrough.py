@@ -13,7 +13,10 @@ from tesuji.game import Game, Playout, Size
 from tesuji.games import load
 from tesuji.games.breakthrough import EMPTY, WALL, squares
 from tesuji.position import Position
+from tesuji.search.config import SearchConfig
+from tesuji.search.loop import bindings
 from tesuji.search.simulate import simulate
+from tesuji.search.work import make_params, make_work
 
 PERFT = [(1, 22), (2, 484), (3, 11_132), (4, 256_036)]
 
@@ -296,23 +299,26 @@ def test_pawns_close_to_the_last_rank_are_counted() -> None:
 @pytest.mark.parametrize("spec", ["breakthrough", "breakthrough:size=2x4"])
 def test_informed_playouts_uncompiled(spec: str) -> None:
     of = checks.game(spec)
-    bindings = {**of.bindings, "policy": {"next_move": of.policies["informed"]}}
+    config = SearchConfig(playout="informed")
+    slots = bindings(of, config)
     compiled, plain = (
-        specialise(play_out, bindings, label="informed playouts", jit=jit) for jit in (True, False)
+        specialise(play_out, slots, label="informed playouts", jit=jit) for jit in (True, False)
     )
+    params = make_params(of, config)
     rngs = [stream(2, spec), stream(2, spec)]
     for _ in range(10):
         results = []
         for kernel, rng in zip((compiled, plain), rngs, strict=True):
-            states, playout = Position.start(of).state.copy(), scratch(of)
-            kernel(states, playout, rng)
+            states, work = Position.start(of).state.copy(), make_work(of, config)
+            kernel(states, work, params, rng)
+            playout = work.playout
             results.append((playout.length[0], playout.trace.tolist(), states.tolist()))
         assert str(results[0]) == str(results[1])
         assert np.array_equal(*rngs)
 
 
-def play_out(states: Any, playout: Any, rng: Any) -> None:
-    simulate(states[0], playout, len(playout.trace), rng)
+def play_out(states: Any, work: Any, params: Any, rng: Any) -> None:
+    simulate(states[0], work, params[0], len(work.playout.trace), rng)
 
 
 # --- parameters ---------------------------------------------------------------------------------

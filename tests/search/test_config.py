@@ -11,13 +11,59 @@ OTHERS = {
     "select": ("omc", 3),
     "c": (0.7, -0.1),
     "epsilon": (0.5, 1.5),
+    "fpu": (1.1, -1.0),
+    "policy_visits": (10, -1),
+    "rave": ("mse", 3),
+    "rave_k": (300.0, -1.0),
+    "rave_d": (0.01, -1.0),
+    "rave_prior": (5.0, -1.0),
+    "grave": (50, -1),
+    "knowledge": ("informed", 3),
+    "prior_visits": (5.0, -1.0),
+    "bias": ("mango", 3),
+    "bias_weight": (8.0, -1.0),
+    "bias_exponent": (1.1, -1.0),
+    "widen": ("power", 3),
+    "widen_first": (3.0, 0.0),
+    "widen_base": (40.0, 0.0),
+    "widen_growth": (1.2, 0.0),
+    "expand": ("all", 3),
     "expand_visits": (5, 0),
+    "expand_depth": (3, 0),
+    "transpositions": (True, 3),
     "playout": ("smart", 3),
+    "playout_epsilon": (0.1, 1.5),
     "playout_cap": (100, -1),
+    "evaluation": ("stones", 3),
+    "decide": (0.9, 1.5),
+    "decide_every": (3, 0),
+    "decisive": (True, 3),
+    "gibbs": ("mast", 3),
+    "gibbs_tau": (0.2, 0.0),
+    "gibbs_tries": (0, -1),
+    "pool": (0.3, 1.5),
+    "pool_size": (10, 0),
+    "pool_visits": (20, 0),
+    "pairs": (0.5, 1.5),
+    "pairs_value": (0.4, 1.5),
+    "pairs_visits": (5, 0),
+    "backup": ("mix", 3),
+    "solver": ("wins", 3),
     "memory_mb": (50.0, 0.001),
     "final": ("max", 3),
     "secure": (1.0, -0.5),
     "reuse": (False, 3),
+}
+# Settings that have no meaning alone come with what they need.
+NEEDS = {
+    "grave": {"rave": "equivalence"},
+    "pool": {"rave": "equivalence"},
+    "knowledge": {"bias": "mango"},
+    "bias": {"knowledge": "informed"},
+    "widen": {"knowledge": "informed"},
+    "prior_visits": {"knowledge": "informed"},
+    "evaluation": {"playout_cap": 9},
+    "decide": {"evaluation": "stones"},
 }
 
 
@@ -35,15 +81,16 @@ def test_every_setting_is_tested():
 def test_settings_are_read_from_everywhere(key, tmp_path):
     value, _ = OTHERS[key]
     assert getattr(SearchConfig(), key) != value
-    written = f'"{value}"' if isinstance(value, str) else str(value).lower()
+    table = {**NEEDS.get(key, {}), key: value}
+    written = {k: f'"{v}"' if isinstance(v, str) else str(v).lower() for k, v in table.items()}
     for config in (
-        SearchConfig(**{key: value}),
-        SearchConfig().changed({key: value}),
-        SearchConfig().parsed([f" {key} = {value} "]),
-        SearchConfig.from_toml(toml(tmp_path, f"{key} = {written}\n")),
+        SearchConfig(**table),
+        SearchConfig().changed(table),
+        SearchConfig().parsed([f" {k} = {v} " for k, v in table.items()]),
+        SearchConfig.from_toml(toml(tmp_path, "".join(f"{k} = {v}\n" for k, v in written.items()))),
     ):
         assert getattr(config, key) == value
-        assert config == SearchConfig(**{key: value})
+        assert config == SearchConfig(**table)
         assert type(getattr(config, key)) is type(value)
 
 
@@ -55,7 +102,7 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         SearchConfig().changed({key: wrong})
     with pytest.raises(ConfigError, match=message):
         SearchConfig.from_toml(toml(tmp_path, f"{key} = {wrong}\n"))
-    if key not in ("playout", "select", "final"):  # any text is a name
+    if not isinstance(getattr(SearchConfig(), key), str):  # any text is a name
         with pytest.raises(ConfigError, match=f"^{key} is '?{wrong}'?, it must be "):
             SearchConfig().parsed([f"{key}={wrong}"])
 
@@ -72,8 +119,8 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         ({"expand_visits": False}, "expand_visits is False, it must be an integer"),
         ({"playout": None}, "playout is None, it must be a name"),
         ({"memory_mb": 2e6}, "memory_mb is 2000000.0, it must be 0.01 to 100,000"),
-        ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: c, epsilon"),
-        ({"x": 5}, "unknown setting 'x'; valid: c, epsilon, expand_visits, final, memory_mb"),
+        ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: backup, "),
+        ({"x": 5}, "unknown setting 'x'; valid: backup, bias, bias_exponent, bias_weight, c, "),
     ],
 )
 def test_wrong_settings_are_refused(settings, message):
@@ -110,7 +157,7 @@ def test_later_settings_win():
     [
         ("c = ", "is not valid TOML: Invalid value \\(at "),
         (b"\xff\xfe\x00", "is not valid TOML: "),
-        ("[search]\nc = 1", "unknown setting 'search'; valid: c, "),
+        ("[search]\nc = 1", "unknown setting 'search'; valid: backup, "),
         ("c = [1]", "c is \\[1\\], it must be a number"),
     ],
 )

@@ -5,15 +5,18 @@ import numpy as np
 from tests.toys.triple_nim import game as triple_nim
 from tesuji.compile import specialise
 from tesuji.search.backup import back_up
+from tesuji.search.config import SearchConfig
+from tesuji.search.loop import bindings
 from tesuji.search.tree import SCALE, allocate
-from tesuji.search.uct import make_work
+from tesuji.search.work import make_work
 
 
 def test_average_backup_credits_the_player_who_chose():
     """Three players; the nodes on the path were chosen by players 0, 1, 2, 0."""
     tree = allocate(0.01)
-    add = specialise(back_up, {"VARIANCE": False}, label="backup", jit=False)
-    work = make_work(triple_nim())
+    of = triple_nim()
+    add = specialise(back_up, bindings(of, SearchConfig()), label="backup", jit=False)
+    work = make_work(of)
     work.path[:5] = [0, 3, 5, 7, 9]
     work.chooser[:5] = [0, 0, 1, 2, 0]
     work.rewards[:] = [0.25, 1.0, 0.0]

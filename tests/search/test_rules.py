@@ -11,12 +11,12 @@ from tesuji.compile import stream
 from tesuji.compile.plain import interpret, view
 from tesuji.search.export import to_json
 from tesuji.search.rules import RULES, omc_urgency, pbbm_urgency, standard_error
-from tesuji.search.uct import Params
+from tesuji.search.work import Params
 
 RNG = stream(1, "rules")
 
 
-def scores(name, parent, children, best=0.0, error=1.0, **settings):
+def scores(name, parent, children, best=0.0, error=1.0, prior=0.0, **settings):
     """What a rule says about children (mean, visits, variance)."""
     params = np.zeros(1, Params)
     for key, value in {"c": 1.0, "epsilon": 0.1, **settings}.items():
@@ -24,7 +24,7 @@ def scores(name, parent, children, best=0.0, error=1.0, **settings):
     rule = RULES[name]
     seen = view(params)[0]
     shared = rule.shared(parent, len(children), best, error, seen, RNG)
-    return [rule.score(v, n, variance, shared, seen, RNG) for v, n, variance in children]
+    return [rule.score(v, n, variance, prior, shared, seen, RNG) for v, n, variance in children]
 
 
 def coin(v, n):

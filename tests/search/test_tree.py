@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.games import load
 from tesuji.position import Position
@@ -12,6 +13,9 @@ from tesuji.search import tree as t
 from tesuji.search.decide import children
 from tesuji.search.limit import Limit
 from tesuji.searcher import Searcher
+
+SLOTS = {"ALL": False, "TRANSPOSE": False}
+find_child = specialise(t.find_child, SLOTS, label="find_child", jit=False)
 
 
 @given(st.integers(1, 400), st.integers(0, 65535))
@@ -29,14 +33,14 @@ def test_every_move_may_come_first(count):
 
 def test_a_node_is_small():
     assert t.node_dtype().itemsize == 32
-    assert t.node_dtype(keyed=True).itemsize == 40
-    assert t.node_dtype(squares=True).itemsize == 40
+    assert t.node_dtype(("repetition",)).itemsize == 40
+    assert t.node_dtype(("variance",)).itemsize == 40
 
 
 @given(st.lists(st.integers(1, 90), min_size=1, max_size=30))
 def test_children_lie_in_doubling_blocks(counts):
     """Children of several nodes are added in turn; each node finds all of its own, in order."""
-    arena = t.allocate(0.3, keyed=False)
+    arena = t.allocate(0.3)
     tree = view(arena)
     parents = [t.ROOT]
     arena.nodes[t.ROOT]["count"] = len(counts)
@@ -54,14 +58,14 @@ def test_children_lie_in_doubling_blocks(counts):
                 expected[parent].append(child)
     for parent, count in zip(parents[1:], counts, strict=True):
         assert children(arena, parent).tolist() == expected[parent]
-        assert t.find_child(tree, parent, count - 1) == expected[parent][-1]
-        assert t.find_child(tree, parent, count) == t.NONE
+        assert find_child(tree, parent, count - 1) == expected[parent][-1]
+        assert find_child(tree, parent, count) == t.NONE
     used = 1 + sum(t.room(n, n) for n in [len(counts), *counts])
     assert arena.meta[0]["top"] == used
 
 
 def test_a_full_tree_says_so():
-    arena = t.allocate(0.0001, keyed=False)
+    arena = t.allocate(0.0001)
     tree = view(arena)
     arena.nodes[t.ROOT]["count"] = 1000
     added = 0

@@ -73,6 +73,9 @@ class Slot:
             raise AttributeError(attribute)
         raise CompileError(f"the slot {self._name!r} is empty: this kernel was not specialised")
 
+    def __bool__(self) -> bool:
+        raise CompileError(f"the slot {self._name!r} is empty: this kernel was not specialised")
+
     def filling(self, bindings: Bindings) -> Any:
         """What stands behind the slot."""
         if self._name not in bindings:

@@ -101,7 +101,7 @@ def coin_error(mean: float, visits: int) -> float:
 
 @inlined
 def mix_weight(games: float) -> float:
-    """Kernel: what the mean weighs in Mix: 162 up to 1,296 games, an eighth of them from then on."""
+    """Kernel: what the mean weighs in Mix: 162 up to 1,296 games, then an eighth of them."""
     return max(162.0, games / 8.0)
 
 

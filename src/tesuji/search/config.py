@@ -184,9 +184,14 @@ class SearchConfig:
 
     @property
     def all_children(self) -> bool:
-        """Must all moves have records before they are tried?"""
+        """Must all moves have records before they are tried?
+
+        With transpositions, since a game may list the moves of one position in another order when
+        it was reached by another path.
+        """
         return (
-            self.rave != "off"
+            self.transpositions
+            or self.rave != "off"
             or self.uses_knowledge
             or self.fpu > 0
             or self.policy_visits > 0

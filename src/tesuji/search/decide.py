@@ -27,7 +27,6 @@ import numpy.typing as npt
 from tesuji.game import Game
 from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, SHARED, Tree, used_bytes
 
-
 Floats = npt.NDArray[np.float64]
 
 

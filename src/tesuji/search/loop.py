@@ -20,7 +20,7 @@ from tesuji.search.progressive import BIASES, WIDTHS
 from tesuji.search.rave import BLENDS, credit, fill_pool, forget_source, note_source
 from tesuji.search.rules import rule_of
 from tesuji.search.select import best_child
-from tesuji.search.simulate import simulate
+from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
 from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child
 from tesuji.search.work import LARGEST_PAIRS
@@ -83,7 +83,9 @@ def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any
         if proven(leaf):
             award(leaf, work.rewards)
             return
-    simulate(state, work, params, min(depth + params.cap, len(work.playout.trace)), rng)
+    cap = min(depth + params.cap, len(work.playout.trace))
+    if not simulate(state, work, params, cap, rng):
+        reward(state, work)
 
 
 @inlined

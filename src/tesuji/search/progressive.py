@@ -1,7 +1,8 @@
-"""Knowledge in the tree: it leads while a node has few simulations, and fades (Chaslot 2010, ch. 5).
+"""Knowledge in the tree: it leads while a node has few simulations, and fades.
 
-A game's ``knowledge`` says how promising each move looks, H.  When a node gets its children, they
-are sorted by it, once (`rank_moves`).  *Progressive bias* adds a term to a child's score that fades
+The progressive strategies of Chaslot (2010, chapter 5).  A game's ``knowledge`` says how promising
+each move looks, H.  When a node gets its children, they are sorted by it, once (`rank_moves`).
+*Progressive bias* adds a term to a child's score that fades
 with its visits (`BIASES`).  *Progressive widening* opens the children one after another, the most
 promising first (`WIDTHS`).  Both can be used together, and with RAVE.
 

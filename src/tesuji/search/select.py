@@ -71,9 +71,7 @@ def best_child(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
     leader_error = 1.0
     if LEADER:
         leader_mean, leader_error = leader(tree, parent)
-    shared = rule.shared(
-        passes(node), np.int64(node.tried), leader_mean, leader_error, params, rng
-    )
+    shared = rule.shared(passes(node), np.int64(node.tried), leader_mean, leader_error, params, rng)
     best = -math.inf
     chosen = NONE
     left = WIDEST

@@ -18,8 +18,11 @@ DECIDE = Slot("DECIDE")
 
 
 @inlined
-def simulate(state: Any, work: Any, params: Any, cap: int, rng: Any) -> None:
-    """Kernel: play until the game is over or decided, or ``cap`` moves were made; then reward."""
+def simulate(state: Any, work: Any, params: Any, cap: int, rng: Any) -> bool:
+    """Kernel: play until the game is over or ``cap`` moves were made; True if decided before.
+
+    Then the rewards are known, else `reward` finds them.
+    """
     n = work.playout.length[0]
     look = n + params.decide_every
     while n < cap and not game.over(state):
@@ -34,8 +37,8 @@ def simulate(state: Any, work: Any, params: Any, cap: int, rng: Any) -> None:
             if n >= look:
                 look = n + params.decide_every
                 if decided(state, work, params.decide):
-                    return
-    reward(state, work)
+                    return True
+    return False
 
 
 @inlined

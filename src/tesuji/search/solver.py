@@ -1,11 +1,11 @@
 """Proofs in the tree: what is certain overrides averages.
 
 MCTS-Solver (Winands, Björnsson and Saito 2008) backs up proven wins and losses.  Here a node has a
-``lower`` and an ``upper`` bound of *player 0's* reward (score-bounded search, Cazenave and Saffidine
-2010), of which proofs are a special case: where the player to move can be sure of 1, the node is
-proven, and where all moves are sure to give 0, too.  With ``solver = "wins"`` bounds come from won
-and lost games only, as in the paper; with ``"bounds"`` from every finished game, so that draws and
-scores are proven as well.
+``lower`` and an ``upper`` bound of *player 0's* reward (score-bounded search, Cazenave and
+Saffidine 2010), of which proofs are a special case: where the player to move can be sure of 1, the
+node is proven, and where all moves are sure to give 0, too.  With ``solver = "wins"`` bounds come from
+won and lost games only, as in the paper; with ``"bounds"`` from every finished game, so that draws
+and scores are proven as well.
 
 A move that was never tried may still give anything.  An unproven loss needs no rule of its own: the
 simulation that found it counts as an ordinary lost game in the nodes above.
@@ -32,10 +32,10 @@ def proven(node: Any) -> bool:
 @inlined
 def note_result(node: Any, reward: float) -> None:
     """Kernel: the game ends here, with this reward of player 0."""
+    certain = reward in (0.0, 1.0)
     if DRAWS:
-        node.lower = reward
-        node.upper = reward
-    elif reward == 0.0 or reward == 1.0:
+        certain = True
+    if certain:
         node.lower = reward
         node.upper = reward
 

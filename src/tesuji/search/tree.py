@@ -1,7 +1,8 @@
 """The search tree: one array of node records.
 
-A node is 32 bytes, and more where a game or a method needs it (`EXTRAS`).  It counts the simulations through it and
-sums, as an exact integer, the rewards of *the player who chose the move into it*.
+A node is 32 bytes, and more where a game or a method needs it (`EXTRAS`).  It counts the
+simulations through it and sums, as an exact integer, the rewards of *the player who chose the move
+into it*.
 
 **Children.**  A move that was never tried costs nothing: a node only knows how many moves it has
 (``count``) and how many of them were tried (``tried``).  Trying the next move lists the moves of
