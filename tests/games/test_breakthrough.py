@@ -1,3 +1,4 @@
+import math
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -6,17 +7,19 @@ import numpy as np
 import pytest
 
 import checks
-from tesuji.compile import specialise, stream
+from tesuji.compile import Slot, specialise, stream
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft, solve
 from tesuji.game import Game, Playout, Size
 from tesuji.games import load
-from tesuji.games.breakthrough import EMPTY, WALL, squares
+from tesuji.games.breakthrough import EMPTY, PAWN, RANK, WALL, squares
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.loop import bindings
 from tesuji.search.simulate import simulate
 from tesuji.search.work import make_params, make_work
+
+told = Slot("told")
 
 PERFT = [(1, 22), (2, 484), (3, 11_132), (4, 256_036)]
 
@@ -319,6 +322,74 @@ def test_informed_playouts_uncompiled(spec: str) -> None:
 
 def play_out(states: Any, work: Any, params: Any, rng: Any) -> None:
     simulate(states[0], work, params[0], len(work.playout.trace), rng)
+
+
+# --- what it knows and expects ------------------------------------------------------------------
+
+
+def know(states: Any, moves: Any, count: int, out: Any) -> None:
+    """Kernel: what the game knows of moves in the first of the states."""
+    told.informed(states[0], moves, count, out)
+
+
+def expect(states: Any, out: Any) -> None:
+    """Kernel: what the game expects in the first of the states."""
+    told.race(states[0], out)
+
+
+def shares(position: Position, moves: list[int], *, jit: bool) -> dict[int, float]:
+    out = np.zeros(len(moves))
+    kernel = specialise(know, {"told": dict(position.game.knowledge)}, label="knowledge", jit=jit)
+    kernel(position.state.copy(), np.array(moves, np.int32), len(moves), out)
+    return dict(zip(moves, out.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_knowledge_is_how_likely_the_policy_plays(jit: bool) -> None:
+    for position in list(checks.random_game("breakthrough:size=4x6", seed=5))[:-1]:
+        weights = informed_weights(position)
+        total = sum(weights.values())
+        expected = {move: weights.get(move, 0) / total for move in position.moves}
+        assert shares(position, list(position.moves), jit=jit) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("diagram", "mover", "moves"), URGENT)
+def test_knowledge_of_urgent_moves(diagram: str, mover: str, moves: str) -> None:
+    position = set_up(diagram, mover)
+    urgent = {position.parse_move(text) for text in moves.split()}
+    expected = {move: (move in urgent) / len(urgent) for move in position.moves}
+    assert shares(position, list(position.moves), jit=False) == pytest.approx(expected)
+
+
+def test_knowledge_of_some_moves_only() -> None:
+    """Of those that are left when the urgent ones are not asked about, and of a capture alone."""
+    position = set_up("OOO. .... .O.. X... .O.. X.XX", "X")
+    some = [position.parse_move(text) for text in ("a3-a4", "a3-b4", "d1-d2")]
+    found = shares(position, some, jit=False)
+    assert list(found.values()) == pytest.approx([1 / 6, 4 / 6, 1 / 6])
+    assert list(shares(position, some[1:2], jit=False).values()) == [1.0]
+
+
+RACES = [
+    ("OOOO OOOO .... .... XXXX XXXX", 0, 0),
+    ("OOOO OO.. .... .... XXXX XXXX", 2, 0),
+    ("OO.. .... .X.. .... .... ....", -1, 3 - 0),
+    ("..O. ..X. .... .O.. .... X...", 0, 4 - 3),
+    (".... .... .... .... O... ...X", 0, 0 - 4),
+]
+
+
+@pytest.mark.parametrize("jit", [True, False])
+@pytest.mark.parametrize(("diagram", "pawns", "ranks"), RACES)
+def test_the_race_is_expected_by_pawns_and_ranks(
+    diagram: str, pawns: int, ranks: int, jit: bool
+) -> None:
+    position = set_up(diagram, "X")
+    out = np.zeros(2)
+    kernel = specialise(expect, {"told": dict(position.game.evaluations)}, label="race", jit=jit)
+    kernel(position.state.copy(), out)
+    white = 1 / (1 + math.exp(-PAWN * pawns - RANK * ranks))
+    assert out.tolist() == pytest.approx([white, 1 - white])
 
 
 # --- parameters ---------------------------------------------------------------------------------

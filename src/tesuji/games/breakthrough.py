@@ -4,9 +4,11 @@ A move is a square and one of six steps, three up the board for White and three 
 that a code means the same whoever is to move.  Squares are numbered with one wall between the
 ranks (``square = y * (width + 1) + x + 1``): a sideways step off the board lands on a wall and
 needs no test of its own.  Each player has a list of pawns, so that a random pawn and a random step
-make a random move.  There are two playout policies, ``uniform`` and ``informed``.
+make a random move.  There are two playout policies, ``uniform`` and ``informed``; what the latter
+knows is also offered as knowledge.
 """
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -34,6 +36,10 @@ STEP = np.repeat(np.arange(STEPS, dtype=np.uint32), (CAPTURE, 1, CAPTURE))
 ACCEPTS = np.where(np.arange(SLOTS) % CAPTURE == 0, MAY[:, STEP], MAY[:, STEP] & 0b110)
 
 DECISIVE, ANTI_DECISIVE = 2, 1  # how urgent a move is
+
+# What a pawn and a rank of the foremost pawn are worth, on the scale of a logistic curve; fitted,
+# see docs/games/breakthrough.md.
+PAWN, RANK = 0.2, 0.6
 
 
 class Squares(NamedTuple):
@@ -182,14 +188,7 @@ def make_choices(size: Size, board: Squares) -> tuple[Kernel, Kernel]:
     return moves, uniform
 
 
-def make_informed(size: Size, board: Squares, moves: Kernel) -> Kernel:
-    """The policy ``informed`` of Pepels (2014): captures are likely, urgent moves certain.
-
-    There, captures near the own first rank weigh 5.  Within two ranks of it they all are
-    anti-decisive, hence always played, and need no weight here.
-    """
-    PAWNS = np.uint32(2 * size.width)
-    TARGET = board.target
+def make_urgency(board: Squares) -> Kernel:
     GOAL = board.goal
     CLOSE = board.close
 
@@ -203,6 +202,19 @@ def make_informed(size: Size, board: Squares, moves: Kernel) -> Kernel:
         if state.count[1 - me] == 1:
             return DECISIVE
         return ANTI_DECISIVE if CLOSE[target] == 2 - me else 0
+
+    return urgency
+
+
+def make_informed(size: Size, board: Squares, moves: Kernel) -> Kernel:
+    """The policy ``informed`` of Pepels (2014): captures are likely, urgent moves certain.
+
+    There, captures near the own first rank weigh 5.  Within two ranks of it they all are
+    anti-decisive, hence always played, and need no weight here.
+    """
+    PAWNS = np.uint32(2 * size.width)
+    TARGET = board.target
+    urgency = make_urgency(board)
 
     def most_urgent(state: Any, out: Any) -> int:
         """Kernel: list the decisive moves, or else the anti-decisive ones, and count them."""
@@ -240,6 +252,55 @@ def make_informed(size: Size, board: Squares, moves: Kernel) -> Kernel:
         return weighted(state, rng)
 
     return informed
+
+
+def make_knowledge(board: Squares) -> Kernel:
+    """The knowledge ``informed``: how likely the policy of that name plays each of the moves."""
+    TARGET = board.target
+    urgency = make_urgency(board)
+
+    def weight(state: Any, target: Any, most: int) -> float:
+        """Kernel: the weight of a move, the most urgent of the listed ones being that urgent."""
+        if urgency(state, target) < most:
+            return 0.0
+        return 1.0 if most > 0 or state.board[target] == EMPTY else float(CAPTURE)
+
+    def knowledge(state: Any, moves: Any, count: int, out: Any) -> None:
+        most = 0
+        for i in range(count):
+            most = max(most, urgency(state, TARGET[np.uint32(moves[i])]))
+        total = 0.0
+        for i in range(count):
+            out[i] = weight(state, TARGET[np.uint32(moves[i])], most)
+            total += out[i]
+        for i in range(count):
+            out[i] /= total
+
+    return knowledge
+
+
+def make_race(size: Size) -> Kernel:
+    """The evaluation ``race``: who has more pawns, and whose foremost pawn is further ahead."""
+    PAWNS = np.uint32(2 * size.width)
+    STRIDE = np.uint32(size.width + 1)
+    LAST = size.height - 1
+
+    def foremost(state: Any, player: int) -> int:
+        """Kernel: how many ranks the foremost pawn is away from the player's first rank."""
+        best = 0
+        for i in range(np.uint32(state.count[player])):
+            square = np.uint32(state.pawns[np.uint32(player * PAWNS + i)])
+            rank = np.int64((square - np.uint32(1)) // STRIDE)
+            best = max(best, rank if player == 0 else LAST - rank)
+        return best
+
+    def race(state: Any, out: Any) -> None:
+        pawns = np.int64(state.count[0]) - np.int64(state.count[1])
+        ahead = foremost(state, 0) - foremost(state, 1)
+        out[0] = 1.0 / (1.0 + math.exp(-PAWN * pawns - RANK * ahead))
+        out[1] = 1.0 - out[0]
+
+    return race
 
 
 def make_notation(board: Squares) -> tuple[Callable[[str], int], Callable[[int], str]]:
@@ -313,6 +374,8 @@ def game(size: Size = Size(8, 8)) -> Game:
         rewards=rewards,
         hash=hash,
         policies={"uniform": uniform, "informed": make_informed(size, board, moves)},
+        knowledge={"informed": make_knowledge(board)},
+        evaluations={"race": make_race(size)},
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
