@@ -41,7 +41,7 @@ def own(tmp_path):
 def test_built_in_games_load(name):
     game = load(name)
     assert game.spec == game.name == name
-    assert game.players == 2
+    assert game.players == (3 if name == "trio" else 2)
     described = describe(name)
     assert described["name"] == name
     assert len(described["about"]) > 20

@@ -148,6 +148,8 @@ class Game:
             value = getattr(self, fact)
             if not isinstance(value, int | np.integer) or not 1 <= value <= most:
                 raise self._wrong(fact, value, f"an integer from 1 to {most}")
+        if not -1 <= self.pass_move < self.move_codes:
+            raise self._wrong("pass_move", self.pass_move, f"-1 or below {self.move_codes}")
         if len(self.player_names) != self.players:
             raise self._wrong("player_names", self.player_names, f"{self.players} names")
 
@@ -159,6 +161,10 @@ class Game:
             value = getattr(self, name)
             if not callable(value) and not (name in optional and value is None):
                 raise self._wrong(name, value, "a function")
+        for table in ("policies", "knowledge", "evaluations"):
+            for name, value in getattr(self, table).items():
+                if not callable(value):
+                    raise self._wrong(f"{table}[{name!r}]", value, "a function")
         if (self.count is None) != (self.nth is None):
             raise self._wrong("count, nth", (self.count, self.nth), "both given or both left out")
 

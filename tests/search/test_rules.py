@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import beta, chisquare, kstest
 
+from tests.toys.knowing import game as knowing
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
 from tesuji.compile import stream
 from tesuji.compile.plain import interpret, view
@@ -99,6 +100,25 @@ def test_ucb_with_a_square_root():
     assert scores("ucb-sqrt", 100, [coin(0.5, 25)]) == pytest.approx([1.1325], abs=5e-5)
 
 
+def test_puct():
+    """v + c P sqrt(N) / (1 + n), also for a child without visits, whose mean is `fpu`."""
+    [visited] = scores("puct", 100, [(0.5, 4, 0.0)], prior=0.3, c=2.0)
+    [unvisited] = scores("puct", 100, [(0.4, 0, 0.0)], prior=0.3, c=2.0)
+    assert visited == pytest.approx(0.5 + 2 * 0.3 * 10 / 5)
+    assert unvisited == pytest.approx(0.4 + 2 * 0.3 * 10)
+
+
+@pytest.mark.parametrize(("won", "lost"), [(0, 0), (1, 0), (7, 3), (200, 100)])
+def test_thompson_draws_from_a_beta_distribution(won, lost):
+    visits = won + lost
+    child = (won / visits if visits else 0.5, visits, 0.0)
+    rule = RULES["thompson"]
+    draw = interpret(lambda rng: rule.score(*child, 0.0, 0.0, None, rng))
+    rng = stream(2, "thompson", won)
+    drawn = [draw(rng) for _ in range(3000)]
+    assert kstest(drawn, beta(won + 1, lost + 1).cdf).pvalue > 1e-3
+
+
 def test_greedy_follows_the_mean_except_for_a_share_of_random_choices():
     children = [coin(0.2, 10), coin(0.9, 10), coin(0.5, 10)]
     assert scores("greedy", 30, children, epsilon=0.0) == [0.2, 0.9, 0.5]
@@ -109,10 +129,14 @@ def test_greedy_follows_the_mean_except_for_a_share_of_random_choices():
     assert chisquare(chosen, [300, 2400, 300]).pvalue > 1e-3
 
 
+def with_rule(name):
+    return SearchConfig(select=name, c=0.5, knowledge="squares" if RULES[name].prior else "")
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_compiled_and_uncompiled_trees_agree(name):
-    game = load("tictactoe")
-    config = SearchConfig(select=name, c=0.5)
+    game = knowing()
+    config = with_rule(name)
     trees = []
     for jit in (True, False):
         searcher = Searcher(game, config, seed=3, jit=jit)
@@ -128,8 +152,8 @@ def test_compiled_and_uncompiled_trees_agree(name):
 )
 def test_every_rule_finds_the_only_move(name, moves, only):
     """A win at once, a threat to stop, and (with several good moves) the edges that draw."""
-    position = Position.start(load("tictactoe")).play(*moves.split())
-    searcher = Searcher(position.game, SearchConfig(select=name, c=0.5), seed=5)
+    position = Position.start(knowing()).play(*moves.split())
+    searcher = Searcher(position.game, with_rule(name), seed=5)
     move = searcher.search(position, Limit(3000)).text
     assert move == only if only else move in ("a2", "b1", "b3", "c2")
 

@@ -15,7 +15,10 @@ from tesuji.search.limit import Limit
 from tesuji.searcher import Searcher
 
 SLOTS = {"ALL": False, "TRANSPOSE": False}
-find_child = specialise(t.find_child, SLOTS, label="find_child", jit=False)
+find_child, compact, fewest_visits = (
+    specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
+    for kernel in (t.find_child, t.compact, t.fewest_visits)
+)
 
 
 @given(st.integers(1, 400), st.integers(0, 65535))
@@ -118,7 +121,7 @@ def test_compaction_keeps_what_it_keeps(searched):
     tree = searcher.tree
     check_references(tree)
     before = snapshot(tree)
-    t.compact(view(tree), t.ROOT, 0)
+    compact(view(tree), t.ROOT, 0)
     assert snapshot(tree) == before
     check_references(tree)
 
@@ -134,7 +137,7 @@ def cut(node, fewest, root=True):
 def test_compaction_closes_rarely_visited_nodes(searched, fewest):
     searcher, _ = searched
     before = snapshot(searcher.tree)
-    t.compact(view(searcher.tree), t.ROOT, fewest)
+    compact(view(searcher.tree), t.ROOT, fewest)
     assert snapshot(searcher.tree) == cut(before, fewest)
     check_references(searcher.tree)
 
@@ -145,7 +148,7 @@ def test_compaction_makes_any_node_the_root(searched):
     below = [child for first in children(tree, t.ROOT) for child in children(tree, first)]
     chosen = sorted(below, key=lambda i: tree.nodes[i]["visits"])[-2]
     before = snapshot(tree, chosen)
-    t.compact(view(tree), chosen, 0)
+    compact(view(tree), chosen, 0)
     assert snapshot(tree) == before
     check_references(tree)
 
@@ -155,8 +158,8 @@ def test_the_bound_on_visits_meets_the_target(searched, share):
     searcher, _ = searched
     tree = searcher.tree
     target = int(share * tree.meta[0]["top"])
-    fewest = t.fewest_visits(view(tree), np.zeros(t.BUCKETS, np.int64), target)
-    t.compact(view(tree), t.ROOT, fewest)
+    fewest = fewest_visits(view(tree), np.zeros(t.BUCKETS, np.int64), target)
+    compact(view(tree), t.ROOT, fewest)
     assert 1 < tree.meta[0]["top"] <= target
 
 

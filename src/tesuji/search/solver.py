@@ -3,9 +3,9 @@
 MCTS-Solver (Winands, Björnsson and Saito 2008) backs up proven wins and losses.  Here a node has a
 ``lower`` and an ``upper`` bound of *player 0's* reward (score-bounded search, Cazenave and
 Saffidine 2010), of which proofs are a special case: where the player to move can be sure of 1, the
-node is proven, and where all moves are sure to give 0, too.  With ``solver = "wins"`` bounds come from
-won and lost games only, as in the paper; with ``"bounds"`` from every finished game, so that draws
-and scores are proven as well.
+node is proven, and where all moves are sure to give 0, too.  With ``solver = "wins"`` bounds come
+from won and lost games only, as in the paper; with ``"bounds"`` from every finished game, so that
+draws and scores are proven as well.
 
 A move that was never tried may still give anything.  An unproven loss needs no rule of its own: the
 simulation that found it counts as an ordinary lost game in the nodes above.

@@ -1,0 +1,217 @@
+"""RAVE: schedules, who gets credit, GRAVE's source and the pool; all on the search's kernels."""
+
+import numpy as np
+import pytest
+
+from tesuji import Limit, Position, SearchConfig, Searcher, load
+from tesuji.compile import specialise
+from tesuji.compile.plain import view
+from tesuji.search import rave
+from tesuji.search import tree as t
+from tesuji.search.decide import children
+from tesuji.search.loop import bindings
+from tesuji.search.rave import BLENDS, beta_equivalence, beta_mse
+from tesuji.search.work import make_params, make_work
+
+
+@pytest.mark.parametrize(
+    ("visits", "beta"),
+    [(0, 1.0), (1, 0.9985), (10, 0.9853), (100, 0.8771), (1000, 0.5), (3000, 0.3162)],
+)
+def test_equivalence(visits, beta):
+    """Chaslot 2010, section 11.3: k = 1000; one half at n = k."""
+    assert beta_equivalence(visits, 1000.0) == pytest.approx(beta, abs=5e-5)
+
+
+@pytest.mark.parametrize("k", [3.0, 50.0, 10_000.0])
+def test_equivalence_is_one_half_at_k(k):
+    assert beta_equivalence(k, k) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("amaf_visits", "visits", "beta"),
+    [(100, 10, 0.9009), (1000, 100, 0.8333), (1000, 1000, 0.3333), (0, 10, 0.0), (10, 0, 1.0)],
+)
+def test_least_squared_error(amaf_visits, visits, beta):
+    """Chaslot 2010, section 11.3: D = 0.001; Schäfers 2014: 0 at n_a = 0 and 1 at n_u = 0."""
+    assert beta_mse(visits, amaf_visits, 0.001) == pytest.approx(beta, abs=5e-5)
+
+
+def blended(name, mean, visits, amaf, amaf_visits, prior=0.0, **settings):
+    of = load("tictactoe")
+    params = view(make_params(of, SearchConfig(**settings)))[0]
+    return BLENDS[name](mean, visits, amaf, amaf_visits, prior, params)
+
+
+@pytest.mark.parametrize("name", ["amaf", "equivalence", "mse"])
+def test_without_amaf_simulations_the_mean_counts(name):
+    assert blended(name, 0.7, 5, 0.0, 0) == 0.7
+
+
+@pytest.mark.parametrize("name", ["amaf", "equivalence", "mse", "mogo"])
+def test_without_visits_the_amaf_value_counts(name):
+    assert blended(name, 1e9, 0, 0.3, 12, rave_prior=0.0) == pytest.approx(0.3)
+
+
+def test_the_blend_moves_from_amaf_to_the_mean():
+    values = [blended("equivalence", 0.8, n, 0.2, 1000) for n in (0, 10, 1000, 10**6)]
+    assert values == sorted(values)
+    assert values[2] == pytest.approx(0.5)
+    assert blended("mse", 0.8, 1000, 0.2, 1000) == pytest.approx(0.8 - 0.6 / 3)
+
+
+def test_mogo_lets_knowledge_lead_then_amaf_then_the_mean():
+    """Hoock 2013, section 4.2: weights of mean, AMAF value and knowledge, in three regimes."""
+    regimes = []
+    for visits, amaf_visits in ((1, 2), (30, 300), (100_000, 200_000)):
+        weights = [
+            blended(
+                "mogo",
+                *(float(i == k) for i in (0,)),
+                visits,
+                float(k == 1),
+                amaf_visits,
+                float(k == 2),
+            )
+            for k in range(3)
+        ]
+        assert sum(weights) == pytest.approx(1.0)
+        regimes.append(int(np.argmax(weights)))
+    assert regimes == [2, 1, 0]
+
+
+# --- credit ---------------------------------------------------------------------------------------
+
+
+def simulated(trace, movers, rewards, tree_moves, config=None):
+    """A tree along the first moves of a trace, each node with all children 0 .. 8, after credit."""
+    of = load("tictactoe")
+    config = config or SearchConfig(rave="equivalence")
+    tree = t.allocate(0.1, config.extras)
+    work = make_work(of, config)
+    slots = bindings(of, config)
+    add = specialise(t.append_all, slots, label="children", jit=False)
+    index = t.ROOT
+    for depth in range(tree_moves + 1):
+        work.path[depth] = index
+        tree.nodes[index]["mover"] = movers[depth]
+        tree.nodes[index]["count"] = 9
+        first = add(tree, index, 9)
+        tree.nodes["move"][first : first + 9] = range(9)
+        index = first + trace[depth]
+    work.playout.trace[: len(trace)] = trace
+    work.playout.length[0] = len(trace)
+    work.movers[: len(trace)] = movers
+    work.rewards[:] = rewards
+    work.gains[:] = (work.rewards * t.SCALE).astype(np.int64)
+    credit = specialise(rave.credit, slots, label="credit", jit=False)
+    return tree, work, credit
+
+
+def credits(tree, work, depth):
+    """Moves with AMAF visits of a node on the path."""
+    node = tree.nodes[work.path[depth]]
+    block = tree.nodes[node["first"] : node["first"] + 9]
+    return {
+        int(move): (int(visits), float(value / t.SCALE / visits))
+        for move, visits, value in block[["move", "amaf_visits", "amaf_value"]].tolist()
+        if visits
+    }
+
+
+def test_only_the_players_own_later_moves_get_credit():
+    """Moves 4 0 8 2 6: player 0 made 4, 8, 6 and won; player 1 made 0, 2."""
+    tree, work, credit = simulated([4, 0, 8, 2, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 2)
+    credit(tree, work, 2)
+    assert credits(tree, work, 0) == {4: (1, 1.0), 8: (1, 1.0), 6: (1, 1.0)}
+    assert credits(tree, work, 1) == {0: (1, 0.0), 2: (1, 0.0)}
+    assert credits(tree, work, 2) == {8: (1, 1.0), 6: (1, 1.0)}
+
+
+def test_a_move_made_twice_counts_once():
+    """Only the first occurrence of a move by the same player counts (Hoock 2013, 4.3)."""
+    tree, work, credit = simulated([4, 0, 4, 4, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 1)
+    credit(tree, work, 1)
+    assert credits(tree, work, 0) == {4: (1, 1.0), 6: (1, 1.0)}
+    assert credits(tree, work, 1) == {0: (1, 0.0), 4: (1, 0.0)}
+
+
+def test_amaf_values_are_running_means():
+    tree, work, credit = simulated([4, 0, 8], [0, 1, 0], [1.0, 0.0], 0)
+    rewards = [1.0, 0.0, 1.0, 0.5]
+    for reward in rewards:
+        work.gains[:] = (np.array([reward, 1 - reward]) * t.SCALE).astype(np.int64)
+        credit(tree, work, 0)
+    mean = 0.0
+    for n, reward in enumerate(rewards, 1):
+        mean += (reward - mean) / n
+    assert credits(tree, work, 0) == {4: (4, mean), 8: (4, mean)}
+
+
+def test_passes_and_dice_get_no_credit():
+    of = load("ataxx:size=4")
+    config = SearchConfig(rave="equivalence")
+    slots = bindings(of, config)
+    assert slots["PASS"] == of.pass_move == 16
+    tree, work, _ = simulated([4, 0, 8], [0, -1, 0], [1.0, 0.0], 0)
+    credit = specialise(rave.credit, {**slots, "PASS": 8}, label="credit", jit=False)
+    credit(tree, work, 0)
+    assert credits(tree, work, 0) == {4: (1, 1.0)}
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "go:size=3", "hex:size=4", "breakthrough:size=3x5"])
+def test_a_searched_tree_has_amaf_visits_of_at_least_the_visits(game):
+    of = load(game)
+    searcher = Searcher(of, SearchConfig(rave="mse", c=0.1), seed=4)
+    searcher.search(Position.start(of), Limit(3000))
+    nodes = searcher.tree.nodes
+    for index in np.flatnonzero(nodes["status"][: searcher.tree.meta[0]["top"]] == t.EXPANDED):
+        for child in children(searcher.tree, int(index)).tolist():
+            if nodes[child]["move"] != of.pass_move:
+                assert nodes[child]["amaf_visits"] >= nodes[child]["visits"]
+
+
+# --- GRAVE ----------------------------------------------------------------------------------------
+
+
+def test_grave_takes_values_from_the_nearest_ancestor_of_the_same_player():
+    config = SearchConfig(rave="mse", grave=10)
+    tree, work, credit = simulated([4, 0, 8, 2, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 3, config)
+    credit(tree, work, 3)
+    slots = bindings(load("tictactoe"), config)
+    note = specialise(rave.note_source, slots, label="source", jit=False)
+    amaf_of = specialise(rave.amaf_of, slots, label="amaf", jit=False)
+    specialise(rave.forget_source, slots, label="forget", jit=False)(work)
+    for depth, visits in enumerate([20, 12, 3, 2]):
+        tree.nodes[work.path[depth]]["visits"] = visits
+        note(tree, int(work.path[depth]), work, 10)
+    assert work.amaf.source.tolist() == [int(work.path[0]), int(work.path[1])]
+    assert work.amaf.filled.tolist() == [1, 1]
+    seen = view(tree).nodes
+    leaf = int(tree.nodes[work.path[2]]["first"])
+    assert amaf_of(seen[leaf + 4], 0, view(work)) == (1.0, 1.0)  # only the ancestor saw move 4
+    assert amaf_of(seen[leaf + 1], 0, view(work))[1] == 0.0
+
+
+# --- poolRAVE -------------------------------------------------------------------------------------
+
+
+def test_the_pool_has_the_best_moves_of_the_deepest_node_with_enough_visits():
+    config = SearchConfig(rave="mse", pool=0.5, pool_size=3, pool_visits=5)
+    tree, work, _ = simulated([4, 0, 8, 2], [0, 1, 0, 1], [1.0, 0.0], 2, config)
+    for depth, visits in enumerate([50, 7, 4]):
+        tree.nodes[work.path[depth]]["visits"] = visits
+    first = int(tree.nodes[work.path[1]]["first"])
+    tree.nodes["amaf_visits"][first : first + 9] = [5, 6, 9, 4, 20, 7, 0, 5, 5]
+    means = np.array([0.1, 0.9, 0.3, 1.0, 0.8, 0.2, 0.0, 0.85, 0.4])
+    tree.nodes["amaf_value"][first : first + 9] = (
+        means * tree.nodes["amaf_visits"][first : first + 9] * t.SCALE
+    )
+    fill = specialise(rave.fill_pool, bindings(load("tictactoe"), config), label="pool", jit=False)
+    params = make_params(load("tictactoe"), config)
+    fill(tree, work, 2, view(params)[0])
+    assert work.amaf.pooled[0] == 3
+    assert work.amaf.pool.tolist() == [1, 7, 4]
+    tree.nodes["visits"] = 4
+    fill(tree, work, 2, view(params)[0])
+    assert work.amaf.pooled[0] == 0
