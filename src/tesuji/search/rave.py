@@ -55,6 +55,8 @@ def blend_equivalence(
     """Kernel: RAVE with the schedule of equivalence."""
     if amaf_visits == 0.0:
         return mean
+    if visits == 0.0:  # as most children are: no need for a square root
+        return amaf
     beta = beta_equivalence(visits, params.rave_k)
     return (1.0 - beta) * mean + beta * amaf
 
@@ -66,6 +68,8 @@ def blend_mse(
     """Kernel: RAVE with the schedule of least squared error."""
     if amaf_visits == 0.0:
         return mean
+    if visits == 0.0:
+        return amaf
     beta = beta_mse(visits, amaf_visits, params.rave_d)
     return (1.0 - beta) * mean + beta * amaf
 
@@ -154,7 +158,7 @@ def credit(tree: Any, work: Any, depth: int) -> None:
     been seen.
     """
     work.amaf.stamp[0] += 1
-    stamp = work.amaf.stamp[0]
+    stamp = np.uint32(work.amaf.stamp[0])
     for ply in range(work.playout.length[0] - 1, -1, -1):
         move = work.playout.trace[ply]
         player = work.movers[ply]
@@ -165,19 +169,20 @@ def credit(tree: Any, work: Any, depth: int) -> None:
 
 
 @inlined
-def credit_children(tree: Any, index: int, work: Any, stamp: int) -> None:
-    """Kernel: count this simulation for each child whose move was made."""
+def credit_children(tree: Any, index: int, work: Any, stamp: Any) -> None:
+    """Kernel: count this simulation for each child whose move was made.
+
+    All children have records, one behind the other.
+    """
     node = tree.nodes[np.uint64(index)]
-    player = np.int64(node.mover)
-    if player < 0:
+    if node.mover < 0:
         return
+    player = np.uint64(node.mover)
     gain = work.gains[player]
-    child = np.int64(node.first)
-    for n in range(np.int64(node.tried)):
-        if n > 0:
-            child = next_child(tree, child, n)
-        record = tree.nodes[np.uint64(child)]
-        if work.amaf.seen[player, record.move] == stamp:
+    first = np.uint64(node.first)
+    for n in range(np.uint64(node.tried)):
+        record = tree.nodes[first + n]
+        if work.amaf.seen[player, np.uint64(record.move)] == stamp:
             record.amaf_value += gain
             record.amaf_visits += 1
 
