@@ -248,7 +248,7 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "DRAWS": config.solver == "bounds",
         "EPSILON": config.playout_epsilon > 0,
         "EVALUATE": config.evaluation != "",
-        "EVERY": not config.all_children or rule.unvisited or prior,
+        "EVERY": not config.all_children or rule.unvisited or prior or config.rave != "off",
         "GAME": config.expand == "game",
         "GIBBS": config.gibbs != "off",
         "GRAVE": config.grave > 0,

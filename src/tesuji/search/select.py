@@ -125,15 +125,17 @@ def score_of(child: Any, player: int, shared: Any, work: Any, params: Any, rng: 
         own = mean * visits if child.visits > 0 else 0.0
         visits += params.prior_visits
         mean = (own + params.prior_visits * prior) / visits
+    counted = visits
     if RAVE:
         amaf, amaf_visits = amaf_of(child, player, work)
         mean = blend.value(mean, visits, amaf, amaf_visits, prior, params)
+        counted = max(visits, 1.0)  # something is known of a child without visits, too
     score = mean
     if EVERY:
-        score = rule.score(mean, visits, variance, prior, shared, params, rng)
+        score = rule.score(mean, counted, variance, prior, shared, params, rng)
     else:
         if child.visits > 0:
-            score = rule.score(mean, visits, variance, prior, shared, params, rng)
+            score = rule.score(mean, counted, variance, prior, shared, params, rng)
     if BIAS:
         score += bias.term(prior, visits, params)
     return score
