@@ -5,6 +5,7 @@ from dataclasses import asdict
 import pytest
 
 from tesuji import ConfigError, SearchConfig, load
+from tesuji.lab.account import written
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.player import RandomPlayer, SearchPlayer
 
@@ -169,3 +170,30 @@ def test_wrong_options_of_a_file():
         Entrant.parse(f"{FIRST}@depth=2").build(TICTACTOE)
     with pytest.raises(ConfigError, match="turn=soon: expected an integer"):
         Entrant.parse(trouble("raise", "soon")).build(TICTACTOE)
+
+
+KERNELS = """
+def one(mean, visits, *rest):
+    return 0.5
+
+def two(*rest):
+    return 0.1
+"""
+
+
+def test_a_rule_in_a_file_belongs_to_the_player(tmp_path):
+    """A match is the same only as long as the rule is; a changed file stops it."""
+    path = tmp_path / "mine.py"
+    path.write_text(f"import tesuji\n{KERNELS}\ndef rule():\n    return tesuji.Rule(one, two)\n")
+    first = Entrant.parse(f"uct@select={path}")
+    assert first.build(TICTACTOE).searcher.config.select == str(path)
+    path.write_text(f"import tesuji\n{KERNELS}\ndef rule():\n    return tesuji.Rule(two, one)\n")
+    assert Entrant.parse(f"uct@select={path}") != first
+    with pytest.raises(ConfigError, match="has changed since the match began"):
+        first.build(TICTACTOE)
+
+
+@pytest.mark.parametrize("text", ["moss@sims=50", "weak=omc", "uct@c=0.5", "random"])
+def test_a_player_is_written_as_it_was(text):
+    entrant = Entrant.parse(text)
+    assert Entrant.parse(written(entrant)) == entrant

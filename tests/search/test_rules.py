@@ -175,3 +175,52 @@ def test_squares_are_summed_exactly():
 def test_an_unknown_rule():
     with pytest.raises(ConfigError, match="select is 'ucb1tuned'; did you mean 'ucb1-tuned'"):
         SearchConfig(select="ucb1tuned")
+
+
+OWN = """
+import math
+import tesuji
+
+def shared(visits, count, best, error, params, rng):
+    return params.c * math.sqrt(math.log(max(visits, 1)))
+
+def score(mean, visits, variance, prior, shared, params, rng):
+    return mean + shared * math.sqrt(1.0 / visits)
+
+def rule():
+    return tesuji.Rule(shared, score)
+"""
+
+
+def test_a_rule_of_ones_own_runs_compiled(tmp_path):
+    """UCT, written by a user, grows the same tree as UCT."""
+    path = tmp_path / "mine.py"
+    path.write_text(OWN)
+    game = load("tictactoe")
+    trees = []
+    for select in ("uct", str(path)):
+        searcher = Searcher(game, SearchConfig(select=select), seed=3)
+        searcher.search(Position.start(game), Limit(500))
+        trees.append(to_json(game, searcher.tree))
+    assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("x = 1", "is no rule: it does not define a function rule"),
+        ("def rule(): return 3", r"rule\(\) returned 3, it must return a tesuji.Rule"),
+        ("def rule(): return 1 / 0", r"rule\(\) raised ZeroDivisionError"),
+        ("import nothing_at_all", "cannot be loaded"),
+    ],
+)
+def test_wrong_rules_are_refused(content, message, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(content)
+    with pytest.raises(ConfigError, match=message):
+        SearchConfig(select=str(path))
+
+
+def test_a_rule_that_is_not_there():
+    with pytest.raises(ConfigError, match=r"cannot read the rule nowhere.py: No such file"):
+        SearchConfig(select="nowhere.py")

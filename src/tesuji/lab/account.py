@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
+from tesuji.errors import ConfigError
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import FAIR_ENDS, SIDES, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
@@ -183,7 +184,9 @@ def command(task: Task) -> str:
 
 
 def written(entrant: Entrant) -> str:
-    """A player as a user writes it."""
+    """A player as a user writes it: as it was written, or else in full."""
+    if _is_written(entrant):
+        return entrant.name
     settings, base = dict(entrant.settings), "random"
     if entrant.kind == "gtp":
         base = f"gtp:{settings.pop('command')}"
@@ -193,12 +196,20 @@ def written(entrant: Entrant) -> str:
     elif entrant.kind == "search":
         base = "uct"
         usual = asdict(SearchConfig())
-        settings = {k: v for k, v in settings.items() if k not in usual or v != usual[k]}
+        settings = {k: v for k, v in settings.items() if k in usual and v != usual[k]}
     options = ",".join(f"{k}={plain(v)}" for k, v in (settings | entrant.budget).items())
     text = f"{base}@{options}" if options else base
     # A name that cannot stand before "=" was made of the player's text, and is made so again.
     named = entrant.name != text and NAME.fullmatch(entrant.name)
     return f"{entrant.name}={text}" if named else text
+
+
+def _is_written(entrant: Entrant) -> bool:
+    """Is a player's name the text that describes it?"""
+    try:
+        return Entrant.parse(entrant.name) == entrant
+    except ConfigError:
+        return False
 
 
 def plain(value: Any) -> str:

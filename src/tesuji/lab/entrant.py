@@ -25,6 +25,7 @@ from tesuji.lab.player import Player, RandomPlayer, SearchPlayer
 from tesuji.search.config import SearchConfig
 
 BUDGET_KEYS = ("sims", "seconds", "game_seconds")
+RULE = "rule_sha256"  #: in the settings of a search with a rule of its own: the file's content
 _NAMED = re.compile(r"([\w.+-]+)=(.+)", re.DOTALL)
 
 
@@ -57,7 +58,9 @@ class Entrant:
         if base.endswith(".py"):
             return cls(name, "python", _python_settings(base, settings), budget)
         texts = [f"{key}={value}" for key, value in settings.items()]
-        return cls(name, "search", asdict(_search_config(base, text).parsed(texts)), budget)
+        return cls(
+            name, "search", _search_settings(_search_config(base, text).parsed(texts)), budget
+        )
 
     def build(self, game: Game, *, start_seconds: float = 30.0, patience: float = 60.0) -> Player:
         """The player itself, ready to play ``game``; the times bound an external program."""
@@ -67,7 +70,7 @@ class Entrant:
             return RandomPlayer()
         if self.kind == "python":
             return _python_player(game, self.settings)
-        return SearchPlayer(game, SearchConfig(**self.settings))
+        return SearchPlayer(game, _rebuilt(self.settings))
 
 
 def _settings(options: str, text: str) -> dict[str, str]:
@@ -100,6 +103,22 @@ def _search_config(base: str, text: str) -> SearchConfig:
     known = [*methods.names(), "random", "FILE.toml", "FILE.py", "gtp:COMMAND"]
     hint = "; a name before = has letters, digits and . + - _ only" if "=" in base else ""
     raise ConfigError(f"unknown player {text!r}; {choices(base, known)}{hint}")
+
+
+def _search_settings(config: SearchConfig) -> dict[str, Any]:
+    """All settings; of a rule in a file, where it is and what is in it."""
+    settings = asdict(config)
+    if config.select.endswith(".py"):
+        settings["select"] = str(Path(config.select).resolve())
+        settings[RULE] = digest(config.select)
+    return settings
+
+
+def _rebuilt(settings: dict[str, Any]) -> SearchConfig:
+    own = {key: value for key, value in settings.items() if key != RULE}
+    if RULE in settings and digest(own["select"]) != settings[RULE]:
+        raise ConfigError(f"the rule {own['select']} has changed since the match began")
+    return SearchConfig(**own)
 
 
 def _python_settings(path: str, texts: dict[str, str]) -> dict[str, Any]:
