@@ -164,23 +164,27 @@ def loses_at_once(state: Any, move: int, work: Any) -> bool:
 
 
 def pool_move(state: Any, work: Any, params: Any, rng: Any) -> int:
-    """Kernel: now and then a move of the pool, which leaves it; none if it is not possible now."""
-    count = work.amaf.pooled[0]
-    if count == 0 or unit(rng) >= params.pool:
+    """Kernel: now and then a move of the pool; none if no move of it is possible now."""
+    if work.amaf.pooled[0] == 0 or unit(rng) >= params.pool:
         return NO_MOVE
-    chosen = below(rng, count)
+    listed = game.candidates(state, work.playout.moves)
+    while work.amaf.pooled[0] > 0:
+        move = take_from_pool(work, rng)
+        for i in range(listed):
+            if work.playout.moves[i] == move:
+                return move
+    return NO_MOVE
+
+
+@inlined
+def take_from_pool(work: Any, rng: Any) -> int:
+    """Kernel: a random move of the pool, which leaves it."""
+    last = work.amaf.pooled[0] - 1
+    chosen = below(rng, last + 1)
     move = work.amaf.pool[chosen]
-    work.amaf.pool[chosen] = work.amaf.pool[count - 1]
-    work.amaf.pooled[0] = count - 1
-    return move if is_candidate(state, move, work) else NO_MOVE
-
-
-def is_candidate(state: Any, move: int, work: Any) -> bool:
-    """Kernel: may this move be made now?"""
-    for i in range(game.candidates(state, work.playout.moves)):
-        if work.playout.moves[i] == move:
-            return True
-    return False
+    work.amaf.pool[chosen] = work.amaf.pool[last]
+    work.amaf.pooled[0] = last
+    return move
 
 
 # --- contextual Monte-Carlo: Rimmel and Teytaud 2010 ----------------------------------------------
@@ -206,18 +210,38 @@ def pair_move(state: Any, work: Any, params: Any, rng: Any) -> int:
 
 
 def learn_pairs(work: Any) -> None:
-    """Kernel: count a simulation for every pair of moves that one player made in it."""
-    length = work.playout.length[0]
-    for i in range(length):
+    """Kernel: count a simulation once for every pair of moves that one player made in it."""
+    strike_repeats(work)
+    for i in range(work.playout.length[0]):
         player = work.movers[i]
-        move = work.playout.trace[i]
-        if player < 0 or move == PASS:
+        if player < 0:
             continue
-        for j in range(length):
-            other = work.playout.trace[j]
-            if work.movers[j] == player and other != move and other != PASS:
-                work.memory.pair_visits[player, move, other] += 1
-                work.memory.pair_value[player, move, other] += np.float32(work.rewards[player])
+        for j in range(i):
+            if work.movers[j] == player:
+                count_pair(player, work.playout.trace[i], work.playout.trace[j], work)
+                count_pair(player, work.playout.trace[j], work.playout.trace[i], work)
+
+
+def strike_repeats(work: Any) -> None:
+    """Kernel: passes, and moves that their player made before, count as nobody's.
+
+    Whatever else learns from this simulation must have done so.
+    """
+    trace = work.playout.trace
+    for i in range(work.playout.length[0]):
+        for j in range(i):
+            if trace[j] == trace[i] and work.movers[j] == work.movers[i]:
+                work.movers[i] = CHANCE
+                break
+        if trace[i] == PASS:
+            work.movers[i] = CHANCE
+
+
+@inlined
+def count_pair(player: int, move: int, other: int, work: Any) -> None:
+    """Kernel: one more simulation with both moves."""
+    work.memory.pair_visits[player, move, other] += 1
+    work.memory.pair_value[player, move, other] += np.float32(work.rewards[player])
 
 
 # --- Gibbs sampling: MAST, Finnsson and Björnsson 2008; n-grams, Tak, Winands and Björnsson 2012 --
@@ -227,47 +251,45 @@ def learn_pairs(work: Any) -> None:
 def gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
     """Kernel: a move that is the likelier, the better it did in other simulations.
 
-    Exactly, p ~ exp(Q / tau) over all candidates, if ``gibbs_tries`` is 0.  Else by rejection: the
-    policy proposes, a proposal is accepted with probability exp((Q - top) / tau), where top is
-    about the best Q of the player, and after some tries the best one is taken.
+    Exactly, p ~ exp(Q / tau) over all candidates, if ``gibbs_tries`` is 0.  Else a short walk
+    (Metropolis et al. 1953): the policy proposes so many moves, and each takes the place of the one
+    before it with probability min(1, exp((Q' - Q) / tau)).  Where the policy is uniform, that tends
+    to the exact distribution, and needs neither a list of moves nor the best Q among them.
     """
     if params.gibbs_tries == 0:
         return exact_gibbs_move(state, work, params, rng)
     player = game.mover(state)
-    best = policy_move(state, work, params, rng)
-    most = -1.0
-    move = best
-    for _ in range(params.gibbs_tries):
-        accept = acceptance(player, move, work, params)
-        if unit(rng) < accept:
-            return move
-        if accept > most:
-            most = accept
-            best = move
-        move = policy_move(state, work, params, rng)
-    return best
-
-
-@inlined
-def acceptance(player: int, move: int, work: Any, params: Any) -> float:
-    """Kernel: how readily a proposed move is accepted, 0 to 1."""
-    if NGRAM:
-        quality = quality_of(player, move, work)
-        return math.exp((quality - work.memory.top[player]) / params.gibbs_tau)
-    return work.memory.accept[player, move]
+    move = policy_move(state, work, params, rng)
+    weight = gibbs_weight(player, move, work, params)
+    for _ in range(1, params.gibbs_tries):
+        other = policy_move(state, work, params, rng)
+        other_weight = gibbs_weight(player, other, work, params)
+        if unit(rng) * weight <= other_weight:
+            move = other
+            weight = other_weight
+    return move
 
 
 def exact_gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
     """Kernel: weigh all candidates."""
     player = game.mover(state)
     listed = game.candidates(state, work.playout.moves)
-    best = 0.0
     for i in range(listed):
-        work.weights[i] = quality_of(player, work.playout.moves[i], work)
-        best = max(best, work.weights[i])
-    for i in range(listed):
-        work.weights[i] = math.exp((work.weights[i] - best) / params.gibbs_tau)
+        work.weights[i] = gibbs_weight(player, work.playout.moves[i], work, params)
     return draw_weighted(work, listed, rng)
+
+
+@inlined
+def gibbs_weight(player: int, move: Any, work: Any, params: Any) -> float:
+    """Kernel: exp(Q / tau), on the scale on which a move that was never made weighs 1.
+
+    Nothing is learned from a pass, so it weighs nothing: it is made if there is no other move.
+    """
+    if move == PASS:
+        return 0.0
+    if NGRAM:
+        return math.exp((quality_of(player, move, work) - 1.0) / params.gibbs_tau)
+    return work.memory.accept[player, move]
 
 
 @inlined
@@ -298,7 +320,7 @@ def with_grams(player: int, move: int, work: Any, quality: float) -> float:
 @inlined
 def gram_key(player: int, move: int, ply: int, n: int, work: Any) -> np.uint64:
     """Kernel: a hash of the ``n`` moves that end with ``move`` at ``ply``."""
-    key = np.uint64(move + 1) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(player + 1)
+    key = np.uint64(move * 128 + player + 1) * np.uint64(0x9E3779B97F4A7C15)
     for back in range(1, n):
         key ^= key >> np.uint64(29)
         key = (key + np.uint64(work.playout.trace[ply - back] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -306,9 +328,8 @@ def gram_key(player: int, move: int, ply: int, n: int, work: Any) -> np.uint64:
 
 
 def learn_moves(work: Any, params: Any) -> None:
-    """Kernel: count a simulation for each of its moves, and set how readily they are accepted."""
+    """Kernel: count a simulation for each of its moves, and weigh them anew."""
     memory = work.memory
-    memory.best[:] = -1.0
     for i in range(work.playout.length[0]):
         player = work.movers[i]
         move = work.playout.trace[i]
@@ -316,18 +337,11 @@ def learn_moves(work: Any, params: Any) -> None:
             continue
         memory.visits[player, move] += 1
         memory.value[player, move] += work.rewards[player]
-        quality = memory.value[player, move] / memory.visits[player, move]
-        memory.accept[player, move] = math.exp((quality - memory.top[player]) / params.gibbs_tau)
-        if memory.visits[player, move] >= FEWEST:
-            memory.best[player] = max(memory.best[player], quality)
         if NGRAM:
             learn_grams(player, move, i, work)
-    for player in range(len(memory.best)):
-        if memory.best[player] >= 0.0:
-            memory.top[player] += TOP_RATE * (memory.best[player] - memory.top[player])
-
-
-TOP_RATE = 0.1  # of the moving average that says how good a player's best moves are
+        else:
+            quality = quality_of(player, move, work)
+            memory.accept[player, move] = math.exp((quality - 1.0) / params.gibbs_tau)
 
 
 def learn_grams(player: int, move: int, ply: int, work: Any) -> None:
