@@ -50,7 +50,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "playout_cap": (0, MANY),
     "decide": (0, 1),
     "decide_every": (1, MANY),
-    "gibbs_tau": (0.001, 1000),
+    "gibbs_tau": (0.002, 1000),
     "gibbs_tries": (0, 1000),
     "pool": (0, 1),
     "pool_size": (1, 10_000),
@@ -107,7 +107,7 @@ class SearchConfig:
     decisive: bool = False  #: play moves that win at once, and avoid those that let the other
     gibbs: str = "off"  #: draw moves by how they did before: mast or ngram
     gibbs_tau: float = 0.1  #: temperature: small is greedy
-    gibbs_tries: int = 4  #: moves the policy proposes before the best is taken; 0: weigh all moves
+    gibbs_tries: int = 2  #: moves that the policy proposes; 0: weigh all moves instead
     pool: float = 0.0  #: poolRAVE: how often a playout draws a move from the pool
     pool_size: int = 20
     pool_visits: int = 50  #: visits of the node that has the pool, and of the moves in it
@@ -162,6 +162,12 @@ class SearchConfig:
             raise ConfigError(
                 f"evaluation is {self.evaluation!r}, but playouts go to the end: set playout_cap "
                 "or decide"
+            )
+        if 0 < self.decide <= 0.5:
+            raise ConfigError(f"decide is {self.decide}, it must be 0 or more than 0.5")
+        if self.gibbs != "off" and self.gibbs_tries == 0 and self.playout != "uniform":
+            raise ConfigError(
+                f"playout={self.playout} has no meaning with gibbs_tries=0, which weighs all moves"
             )
         if self.rave != "off" and not rule.blends:
             raise ConfigError(f"rave has no meaning with select={self.select}, which needs means")

@@ -100,6 +100,8 @@ def descend(tree: Any, work: Any, params: Any, rng: Any) -> int:
         forget_source(work)
     if PAIRS:
         work.memory.last[:] = -1
+    if POOL:
+        work.amaf.pooled[0] = 0
     while True:
         node = tree.nodes[np.uint64(index)]
         node.visits += 1

@@ -289,7 +289,7 @@ def gibbs_weight(player: int, move: Any, work: Any, params: Any) -> float:
         return 0.0
     if NGRAM:
         return math.exp((quality_of(player, move, work) - 1.0) / params.gibbs_tau)
-    return work.memory.accept[player, move]
+    return work.memory.weight[player, move]
 
 
 @inlined
@@ -341,7 +341,7 @@ def learn_moves(work: Any, params: Any) -> None:
             learn_grams(player, move, i, work)
         else:
             quality = quality_of(player, move, work)
-            memory.accept[player, move] = math.exp((quality - 1.0) / params.gibbs_tau)
+            memory.weight[player, move] = math.exp((quality - 1.0) / params.gibbs_tau)
 
 
 def learn_grams(player: int, move: int, ply: int, work: Any) -> None:

@@ -77,9 +77,7 @@ class Memory(NamedTuple):
 
     value: Any  #: ``value[player, move]``: summed rewards of simulations with the move
     visits: Any
-    accept: Any  #: how readily the move is played, 0 to 1
-    top: Any  #: for each player about the best mean of a move
-    best: Any  #: the best one in this simulation
+    weight: Any  #: how likely the move is drawn: exp((Q - 1) / tau), Q its mean
     grams: Any  #: sequences of two and three moves, by hash
     pair_value: Any  #: ``pair_value[player, move, move]``
     pair_visits: Any
@@ -159,9 +157,7 @@ def _make_memory(of: Game, config: SearchConfig) -> Memory:
     return Memory(
         value=np.zeros((gibbs, of.move_codes), np.float64),
         visits=np.zeros((gibbs, of.move_codes), np.int64),
-        accept=np.ones((gibbs, of.move_codes), np.float64),
-        top=np.ones(of.players, np.float64),
-        best=np.zeros(of.players, np.float64),
+        weight=np.ones((gibbs, of.move_codes), np.float64),
         grams=np.zeros(GRAMS if config.gibbs == "ngram" else 0, Gram),
         pair_value=np.zeros((pairs, of.move_codes, of.move_codes), np.float32),
         pair_visits=np.zeros((pairs, of.move_codes, of.move_codes), np.int32),
@@ -173,6 +169,5 @@ def forget(memory: Memory) -> None:
     """Unlearn everything."""
     for array in memory:
         array[...] = np.zeros((), array.dtype)
-    memory.accept[...] = 1.0
-    memory.top[...] = 1.0
+    memory.weight[...] = 1.0
     memory.last[...] = -1
