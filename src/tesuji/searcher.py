@@ -229,6 +229,7 @@ class Searcher:
         elif index != ROOT:
             self._kernels["compact"](self.tree, index, 0)
             self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
+            self._reopen()
         self.tree.meta[0]["frozen"] = 0
         self._before = int(self.tree.nodes[ROOT]["visits"])
         self._work.states[0] = position.state[0]
@@ -236,6 +237,12 @@ class Searcher:
         if self.game.repetition is not None:
             self.tree.nodes[ROOT]["key"] = position.key
         self._root = position
+
+    def _reopen(self) -> None:
+        """Forget a proof whose moves were lost to compaction: a decision has to name one."""
+        root = self.tree.nodes[ROOT]
+        if self._proven and root["tried"] == 0:
+            root["lower"], root["upper"] = self.tree.blank[0][["lower", "upper"]].tolist()
 
     def _descendant(self, position: Position) -> int | None:
         """The node of a position that follows from the current root, or is it; else None."""

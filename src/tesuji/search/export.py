@@ -5,7 +5,7 @@ from typing import Any
 
 from tesuji.game import Game
 from tesuji.search.decide import mean, ranked
-from tesuji.search.tree import ROOT, Tree
+from tesuji.search.tree import ROOT, SHARED, Tree
 
 
 def to_json(of: Game, tree: Tree, *, widest: int | None = None, fewest: int = 1) -> str:
@@ -38,6 +38,8 @@ def outline(of: Game, tree: Tree, root: int, widest: int | None, fewest: int) ->
     """A node with its ``widest`` most visited children that have ``fewest`` visits or more.
 
     Built with a list of open nodes instead of recursion: trees can be deeper than Python's stack.
+    A position that several nodes stand for has its children once, below one of them: a game
+    may return to a position, and the outline must end.
     """
     top = _entry(of, tree, root)
     open_nodes = [(root, top)]
@@ -47,7 +49,8 @@ def outline(of: Game, tree: Tree, root: int, widest: int | None, fewest: int) ->
             if tree.nodes[child]["visits"] >= fewest:
                 below = _entry(of, tree, child)
                 entry.setdefault("children", []).append(below)
-                open_nodes.append((child, below))
+                if tree.nodes[child]["status"] != SHARED:
+                    open_nodes.append((child, below))
     return top
 
 

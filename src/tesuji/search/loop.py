@@ -22,7 +22,7 @@ from tesuji.search.rules import rule_of
 from tesuji.search.select import best_child
 from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
-from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child
+from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
 from tesuji.search.work import LARGEST_PAIRS
 
 game = Slot("game")
@@ -192,7 +192,7 @@ def choose(tree: Any, index: int, state: Any, work: Any, params: Any, rng: Any) 
         if node.mover == CHANCE:
             return follow_chance(tree, index, state, rng)
     if POLICY:
-        if node.visits <= params.policy_visits or node.visits == 1:
+        if passes(node) <= params.policy_visits or passes(node) == 1:
             child = policy_child(tree, index, state, work, params, rng)
             if child != NONE:
                 return child

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot
+from tesuji.game import WIDEST
 
 knowledge = Slot("knowledge")
 
@@ -61,7 +62,8 @@ def crazystone_width(visits: int, params: Any) -> int:
 
 def power_width(visits: int, params: Any) -> int:
     """Kernel: ``K * n^a`` children, rounded up: a = 1/4 in MoGo (Hoock 2013)."""
-    return max(1, math.ceil(params.widen_base * np.float64(visits) ** params.widen_growth - 1e-9))
+    wide = params.widen_base * np.float64(visits) ** params.widen_growth
+    return max(1, math.ceil(min(wide, np.float64(WIDEST)) - 1e-9))
 
 
 WIDTHS = {"mango": mango_width, "crazystone": crazystone_width, "power": power_width}

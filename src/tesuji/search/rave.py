@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.tree import SCALE, home, next_child
+from tesuji.search.tree import SCALE, home, next_child, passes
 
 GRAVE = Slot("GRAVE")
 PASS = Slot("PASS")
@@ -128,7 +128,7 @@ def note_source(tree: Any, index: int, work: Any, fewest: int) -> None:
     player = node.mover
     if player < 0:
         return
-    if node.visits >= fewest:
+    if passes(node) >= fewest:
         work.amaf.source[player] = index
         work.amaf.filled[player] = 0
     elif work.amaf.source[player] >= 0 and not work.amaf.filled[player]:
@@ -195,7 +195,7 @@ def fill_pool(tree: Any, work: Any, depth: int, params: Any) -> None:
     work.amaf.pooled[0] = 0
     for i in range(depth, -1, -1):
         index = home(tree, np.int64(work.path[i]))
-        if tree.nodes[np.uint64(index)].visits >= params.pool_visits:
+        if passes(tree.nodes[np.uint64(index)]) >= params.pool_visits:
             _pool_children(tree, index, work, params.pool_visits)
             return
 

@@ -14,7 +14,7 @@ from tesuji.compile import Slot, inlined
 from tesuji.search.rave import amaf_of
 from tesuji.search.rules import standard_error
 from tesuji.search.solver import hopeless
-from tesuji.search.tree import FORBIDDEN, NONE, SCALE, next_child
+from tesuji.search.tree import FORBIDDEN, NONE, SCALE, next_child, passes
 
 rule = Slot("rule")
 blend = Slot("blend")
@@ -30,7 +30,6 @@ BIAS = Slot("BIAS")
 WIDEN = Slot("WIDEN")
 SOLVER = Slot("SOLVER")
 EVERY = Slot("EVERY")  # can the rule score every child that it meets?
-TRANSPOSE = Slot("TRANSPOSE")
 
 
 @inlined
@@ -53,14 +52,6 @@ def prior_of(child: Any) -> float:
     if KNOWLEDGE:
         return np.float64(child.prior)
     return 0.0
-
-
-@inlined
-def passes(node: Any) -> int:
-    """Kernel: how many simulations have chosen among a node's children."""
-    if TRANSPOSE:
-        return np.int64(node.passes)
-    return np.int64(node.visits)
 
 
 @inlined

@@ -290,15 +290,30 @@ def home(tree: Any, index: int) -> int:
     return index
 
 
+@inlined
+def passes(node: Any) -> int:
+    """Kernel: how many simulations have chosen among a node's children, its twins' included."""
+    if TRANSPOSE:
+        return np.int64(node.passes)
+    return np.int64(node.visits)
+
+
 PROBES = 16  # places in the table that a position may have
+SPREAD = 0x9E3779B97F4A7C15  # spreads keys that differ in few bits (Knuth: 2**64 / golden ratio)
+
+
+@inlined
+def place_of(tree: Any, key: Any, probe: int) -> int:
+    """Kernel: where in the table a position may be.  Games may pack a board into their hash."""
+    spread = (np.uint64(key) * np.uint64(SPREAD)) >> np.uint64(32)
+    return (np.int64(spread) + probe) & (len(tree.table) - 1)
 
 
 @inlined
 def find_position(tree: Any, key: Any) -> int:
     """Kernel: the expanded node of a position, by its hash, or `NONE`."""
-    mask = len(tree.table) - 1
     for probe in range(PROBES):
-        index = np.int64(tree.table[(np.int64(key >> np.uint64(1)) + probe) & mask])
+        index = np.int64(tree.table[place_of(tree, key, probe)])
         if index == NONE or tree.nodes[np.uint64(index)].hash == key:
             return index
     return NONE
@@ -307,9 +322,8 @@ def find_position(tree: Any, key: Any) -> int:
 @inlined
 def note_position(tree: Any, index: int, key: Any) -> None:
     """Kernel: let `find_position` find a node; the root is nobody's twin."""
-    mask = len(tree.table) - 1
     for probe in range(PROBES):
-        place = (np.int64(key >> np.uint64(1)) + probe) & mask
+        place = place_of(tree, key, probe)
         if tree.table[place] == NONE:
             tree.table[place] = index
             return
@@ -334,7 +348,7 @@ def _mark(tree: Any, root: int, fewest: int) -> None:
         node = nodes[np.uint64(i)]
         if tree.forward[i] == DEAD or node.status != EXPANDED:
             continue
-        if i != root and node.visits < fewest:
+        if i != root and passes(node) < fewest:
             node.status = OPEN
             node.first = NONE
             node.count = 0
@@ -369,9 +383,7 @@ def fewest_visits(tree: Any, records: Any, target: int) -> int:
     for i in range(tree.meta[0].top):
         node = tree.nodes[np.uint64(i)]
         if node.status == EXPANDED:
-            records[_bucket(np.int64(node.visits))] += room(
-                np.int64(node.tried), np.int64(node.count)
-            )
+            records[_bucket(passes(node))] += room(np.int64(node.tried), np.int64(node.count))
     kept = 1
     for bucket in range(BUCKETS - 1, -1, -1):
         kept += records[bucket]
