@@ -23,7 +23,7 @@ OTHERS = {
     "bias": ("mango", 3),
     "bias_weight": (8.0, -1.0),
     "bias_exponent": (1.1, -1.0),
-    "widen": ("power", 3),
+    "widen": ("mango", 3),
     "widen_first": (3.0, 0.0),
     "widen_base": (40.0, 0.0),
     "widen_growth": (1.2, 0.0),

@@ -42,6 +42,18 @@ SIMULATIONS = 120
             {"evaluation": "even"},
             "evaluation is 'even', but playouts go to the end: set playout_cap or decide",
         ),
+        (
+            {"knowledge": "squares", "widen": "power"},
+            "widen_growth is 1.3, with widen=power it must be at most 1",
+        ),
+        (
+            {"evaluation": "even", "decide": 0.5},
+            "decide is 0.5, it must be 0 or more than 0.5",
+        ),
+        (
+            {"gibbs": "mast", "gibbs_tries": 0, "playout": "squares"},
+            "playout=squares has no meaning with gibbs_tries=0, which weighs all moves",
+        ),
         *(
             (
                 {"rave": "mse", "select": rule},

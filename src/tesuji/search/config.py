@@ -163,6 +163,10 @@ class SearchConfig:
                 f"evaluation is {self.evaluation!r}, but playouts go to the end: set playout_cap "
                 "or decide"
             )
+        if self.widen == "power" and self.widen_growth > 1:
+            raise ConfigError(
+                f"widen_growth is {self.widen_growth}, with widen=power it must be at most 1"
+            )
         if 0 < self.decide <= 0.5:
             raise ConfigError(f"decide is {self.decide}, it must be 0 or more than 0.5")
         if self.gibbs != "off" and self.gibbs_tries == 0 and self.playout != "uniform":
