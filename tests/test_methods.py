@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from tests.conftest import ROOT
-from tesuji import ConfigError, SearchConfig, methods
+from tesuji import ConfigError, Position, SearchConfig, load, methods, search
 
 ALL = pytest.mark.parametrize("name", methods.names())
 METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
@@ -25,6 +25,8 @@ METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
         ("moss", {"select": "moss", "c": 1.0}),
         ("ucb-sqrt", {"select": "ucb-sqrt", "c": 0.2}),
         ("greedy", {"select": "greedy", "epsilon": 0.1}),
+        ("rave", {"rave": "equivalence", "c": 0.0, "expand_visits": 4}),
+        ("solver", {"solver": "wins", "final": "secure", "secure": 0.5}),
     ],
 )
 def test_what_a_name_means(name, settings):
@@ -71,6 +73,33 @@ def test_a_name_can_name_a_player(name):
     assert name != "random"
 
 
+#: small boards, so that uncompiled searches take no time
+SMALL = {
+    "amazons": "amazons:size=5",
+    "breakthrough": "breakthrough:size=3x6",
+    "go": "go:size=4",
+    "loa": "loa:size=4",
+}
+
+
+@ALL
+def test_a_method_can_search_its_game(name):
+    """Uncompiled: the tests of the kernels compile, and a compilation takes many seconds."""
+    spec = SMALL.get(methods.describe(name).get("game", ""), "hex:size=3")
+    position = Position.start(load(spec), jit=False)
+    decision = search(position, simulations=200, config=methods.load(name), jit=False)
+    assert decision.move in position.moves
+    assert decision.simulations == 200 or decision.proven is not None
+
+
+def test_methods_of_one_game_say_so():
+    """Settings that name something of a game are refused by others."""
+    for name in methods.names():
+        config = methods.load(name)
+        named = config.knowledge or config.evaluation
+        assert bool(named) == ("game" in methods.describe(name)), name
+
+
 def test_a_file_is_all_it_takes(tmp_path, monkeypatch):
     (tmp_path / "mine.toml").write_text(METHOD)
     monkeypatch.setattr(methods, "FOLDER", tmp_path)
@@ -102,12 +131,17 @@ def test_a_file_has_either_form(tmp_path, content):
         ("c = 0.9", "cc = 0.9", "unknown setting 'cc'; did you mean 'c'?"),
         ("c = 0.9", "c = -1", "c is -1, it must be 0 or more"),
         ("paper", "papers", "unknown key 'papers' above [settings]; did you mean 'paper'?"),
-        ("[settings]", "", "unknown key 'c' above [settings]; valid: about, doc, paper, settings"),
+        (
+            "[settings]",
+            "",
+            "unknown key 'c' above [settings]; valid: about, doc, game, paper, settings",
+        ),
         ('about = "Mine"', "", "a method needs the key 'about'"),
         ('paper = "None"', "", "a method needs the key 'paper'"),
         ("[settings]\nc = 0.9", "", "a method needs the key 'settings'"),
         ("[settings]\nc = 0.9", "settings = 3", "settings is 3, it must be a table"),
         ('"Mine"', "3", "about is 3, it must be a text"),
+        ('about = "Mine"', 'about = "Mine"\ngame = 9', "game is 9, it must be a text"),
     ],
 )
 def test_wrong_files_are_refused_by_name(tmp_path, old, new, message):

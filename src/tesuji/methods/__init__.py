@@ -6,6 +6,7 @@ that says what it means and where its constant comes from.
     about = "UCT that explores less where rewards vary little"  # one line
     paper = "Auer, Cesa-Bianchi and Fischer 2002"
     doc = "docs/methods/selection.md"  # may be missing
+    game = "breakthrough"  # only if the settings name something that one game has
 
     [settings]  # keys of `SearchConfig`; the others keep their defaults
     select = "ucb1-tuned"
@@ -22,8 +23,9 @@ from tesuji.errors import ConfigError, choices
 from tesuji.search.config import SearchConfig, read_toml
 
 FOLDER = Path(__file__).parent
-KEYS = {"about": str, "paper": str, "doc": str, "settings": dict}
+KEYS = {"about": str, "paper": str, "doc": str, "game": str, "settings": dict}
 NEEDED = ("about", "paper", "settings")
+SHOWN = ("about", "paper", "game", "settings")
 
 
 def names() -> list[str]:
@@ -41,9 +43,12 @@ def load(name: str) -> SearchConfig:
 
 
 def describe(name: str) -> dict[str, Any]:
-    """What a list of methods shows: name, about, paper, and the settings that the file has."""
+    """What a list of methods shows: name, about, paper, and the settings that the file has.
+
+    And the game, if the method is for one only.
+    """
     table = read_toml(_file(name), "method")
-    return {"name": name, **{key: table[key] for key in NEEDED}}
+    return {"name": name, **{key: table[key] for key in SHOWN if key in table}}
 
 
 def text(name: str) -> str:
