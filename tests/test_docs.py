@@ -186,12 +186,13 @@ def command_lines(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", GAME_PAGES, ids=name)
 def test_commands_of_games_run(page, monkeypatch):
-    """Uncompiled and with one simulation, which takes no time; the tests of the games do more."""
+    """Uncompiled, with one simulation and two games, which takes no time; the tests of the games do more."""
     monkeypatch.setenv("TESUJI_JIT", "0")
     lines = command_lines(page)
     assert lines, "a game's page shows how to search it"
     for line in lines:
         line = re.sub(r"--sims \d+", "--sims 1", line)
+        line = re.sub(r"--games \d+", "--games 2", line)
         result = CliRunner().invoke(app, shlex.split(line)[1:])
         assert result.exit_code == 0, f"{line}\n{result.output}"
 
