@@ -186,7 +186,7 @@ def command_lines(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", GAME_PAGES, ids=name)
 def test_commands_of_games_run(page, monkeypatch):
-    """Uncompiled, with one simulation and two games, which takes no time; the tests of the games do more."""
+    """Uncompiled, one simulation and two games, which takes no time; the tests of games do more."""
     monkeypatch.setenv("TESUJI_JIT", "0")
     lines = command_lines(page)
     assert lines, "a game's page shows how to search it"
