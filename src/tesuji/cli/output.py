@@ -142,10 +142,9 @@ def print_decision(decision: Decision, rows: int = 10) -> None:
     table.add_column("move", style="bold")
     table.add_column("visits", justify="right")
     table.add_column("win rate", justify="right")
-    table.add_column("")
     for child in decision.children[:rows]:
-        outcome = proof_text(child.proven)
-        table.add_row(child.text, f"{child.visits:,}", f"{child.value:.1%}", outcome)
+        row = [child.text, f"{child.visits:,}", f"{child.value:.1%}", proof_text(child.proven)]
+        table.add_row(*filter(None, row))
     console.print(table)
     if len(decision.children) > rows:
         console.print(f"... and {len(decision.children) - rows} more moves")
