@@ -177,7 +177,8 @@ def test_a_search_for_programs():
     found = run_json("search", "tictactoe", "--moves", "a1,b2", "--sims", 300, "--seed", 5)
     assert set(KEYS.split()) <= set(found)
     best = found["children"][0]
-    assert {"move", "visits", "value"} == set(best)
+    assert {"move", "visits", "value", "proven"} == set(best)
+    assert best["proven"] is found["proven"] is None
     assert (best["move"], best["visits"], best["value"]) == tuple(
         found[key] for key in ("move", "visits", "value")
     )
@@ -267,7 +268,9 @@ def test_trees_are_saved(tmp_path):
     assert [
         {key: child[key] for key in ("move", "visits", "value")}
         for child in saved["tree"]["children"]
-    ] == found["children"]
+    ] == [
+        {key: child[key] for key in ("move", "visits", "value")} for child in found["children"]
+    ]
     assert drawing.read_text().startswith("digraph tree {")
 
 
@@ -553,7 +556,7 @@ WRONG = [
     ("search tictactoe --seed x", "'--seed': 'x' is not an integer; see 'tesuji search --help'"),
     (
         "search tictactoe --set cc=1",
-        "unknown setting 'cc'; did you mean 'c'? Valid: c, epsilon",
+        "unknown setting 'cc'; did you mean 'c'? Valid: backup, bias",
     ),
     ("search tictactoe --set c", "'c' is not a setting: write key=value"),
     ("search tictactoe --set c=high", "c is 'high', it must be a number"),
@@ -566,7 +569,7 @@ WRONG = [
     ("search tictactoe --config none.toml", "cannot read the config none.toml: No such file"),
     (
         "search tictactoe --config unknown.toml",
-        "unknown setting 'cc'; did you mean 'c'? Valid: c, ",
+        "unknown setting 'cc'; did you mean 'c'? Valid: backup, ",
     ),
     ("search tictactoe --config text.toml", "c is 'high', it must be a number"),
     ("search tictactoe --config flag.toml", "memory_mb is True, it must be a number"),
