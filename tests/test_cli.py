@@ -268,9 +268,7 @@ def test_trees_are_saved(tmp_path):
     assert [
         {key: child[key] for key in ("move", "visits", "value")}
         for child in saved["tree"]["children"]
-    ] == [
-        {key: child[key] for key in ("move", "visits", "value")} for child in found["children"]
-    ]
+    ] == [{key: child[key] for key in ("move", "visits", "value")} for child in found["children"]]
     assert drawing.read_text().startswith("digraph tree {")
 
 
