@@ -87,9 +87,9 @@ def test_a_method_can_search_its_game(name):
     """Uncompiled: the tests of the kernels compile, and a compilation takes many seconds."""
     spec = SMALL.get(methods.describe(name).get("game", ""), "hex:size=3")
     position = Position.start(load(spec), jit=False)
-    decision = search(position, simulations=200, config=methods.load(name), jit=False)
+    decision = search(position, simulations=60, config=methods.load(name), jit=False)
     assert decision.move in position.moves
-    assert decision.simulations == 200 or decision.proven is not None
+    assert decision.simulations == 60 or decision.proven is not None
 
 
 def test_methods_of_one_game_say_so():

@@ -206,9 +206,7 @@ def test_combinations_search_and_count_right(settings):
 
 
 COMPILED = [
-    {"rave": "mogo", "knowledge": "squares", "bias": "mango", "transpositions": True},
-    {"rave": "mse", "grave": 4, "pool": 0.5, "solver": "bounds", "backup": "informed"},
-    {"select": "puct", "knowledge": "squares", "widen": "crazystone", "expand": "game"},
+    {"rave": "mogo", "grave": 4, "pool": 0.5, "knowledge": "squares", "bias": "mango"},
     {
         "knowledge": "squares",
         "prior_visits": 3.0,
@@ -220,7 +218,6 @@ COMPILED = [
         "backup": "mix",
         "policy_visits": 4,
     },
-    {"select": "thompson", "expand": "all", "expand_visits": 2, "playout": "squares"},
 ]
 
 

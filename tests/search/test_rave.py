@@ -162,8 +162,8 @@ def test_passes_and_dice_get_no_credit():
 @pytest.mark.parametrize("game", ["tictactoe", "go:size=3", "hex:size=4", "breakthrough:size=3x5"])
 def test_a_searched_tree_has_amaf_visits_of_at_least_the_visits(game):
     of = load(game)
-    searcher = Searcher(of, SearchConfig(rave="mse", c=0.1), seed=4)
-    searcher.search(Position.start(of), Limit(3000))
+    searcher = Searcher(of, SearchConfig(rave="mse", c=0.1), seed=4, jit=False)
+    searcher.search(Position.start(of, jit=False), Limit(300))
     nodes = searcher.tree.nodes
     for index in np.flatnonzero(nodes["status"][: searcher.tree.meta[0]["top"]] == t.EXPANDED):
         for child in children(searcher.tree, int(index)).tolist():

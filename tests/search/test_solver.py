@@ -274,7 +274,6 @@ EXACT = [
     ("tictactoe", "", "bounds", False),
     ("tictactoe", "b2", "bounds", True),
     ("tictactoe", "a1", "wins", False),
-    ("connect4:size=4x3", "a", "bounds", True),
     ("breakthrough:size=2x5", "", "wins", False),
 ]
 
@@ -389,12 +388,17 @@ TINY = [  # columns x rows, and whether the first player wins
     ("ataxx:size=3", True),
 ]
 SMALL = [
-    ("nogo:size=4x3", False),
-    ("atarigo:size=4x3", True),
     ("ataxx:size=4", False),
     ("breakthrough:size=2x5", False),
-    ("breakthrough:size=3x5", False),
-    ("breakthrough:size=2x6", True),
+    *(
+        pytest.param(*board, marks=pytest.mark.stress)
+        for board in (
+            ("nogo:size=4x3", False),
+            ("atarigo:size=4x3", True),
+            ("breakthrough:size=3x5", False),
+            ("breakthrough:size=2x6", True),
+        )
+    ),
 ]
 
 
