@@ -166,7 +166,11 @@ def puzzles(spec, plies, wanted, seed):
 
 @pytest.mark.parametrize(
     ("spec", "plies", "simulations"),
-    [("connect4", 28, 20_000), ("hex:size=4", 4, 200_000), ("breakthrough:size=3x5", 6, 300_000)],
+    [
+        ("connect4", 28, 20_000),
+        pytest.param("hex:size=4", 4, 200_000, marks=pytest.mark.stress),
+        pytest.param("breakthrough:size=3x5", 6, 300_000, marks=pytest.mark.stress),
+    ],
 )
 def test_the_only_winning_move_is_found(spec, plies, simulations):
     for position, best in puzzles(spec, plies, wanted=8, seed=5):
