@@ -13,7 +13,7 @@ from pathlib import Path
 import numba
 
 import tesuji
-from bench import go_playouts, matches, memory, openspiel, own_game, startup, turns
+from bench import go_playouts, matches, memory, methods, openspiel, own_game, startup, turns
 
 RESULTS = Path(__file__).parent / "results.md"
 
@@ -26,6 +26,7 @@ def main() -> None:
         *(lambda name=name: [openspiel.compare(name)] for name in openspiel.PAIRS),
         lambda: [own_game.compare()],
         lambda: [startup.compare()],
+        methods.compare_all,
         lambda: [matches.compare()],
     ]
     for measure in ratios:

@@ -20,10 +20,10 @@ ROUNDS = 21
 GAME = "go"
 #: name, settings, and the ratio that it is to reach
 METHODS: list[tuple[str, dict[str, object], float]] = [
-    ("RAVE", {"rave": "equivalence", "c": 0.0, "expand_visits": 4}, 0.75),
-    ("GRAVE", {"rave": "mse", "grave": 50, "c": 0.0, "expand_visits": 4}, 0.0),
+    ("RAVE", {"rave": "equivalence", "c": 0.0, "expand_visits": 8}, 0.75),
+    ("GRAVE", {"rave": "mse", "grave": 50, "c": 0.0, "expand_visits": 8}, 0.0),
     ("solver", {"solver": "wins"}, 0.95),
-    ("MAST, rejection sampling", {"gibbs": "mast"}, 0.5),
+    ("MAST, two proposals", {"gibbs": "mast"}, 0.5),
     ("MAST, exact Gibbs sampling", {"gibbs": "mast", "gibbs_tries": 0}, 0.0),
 ]
 
