@@ -25,7 +25,7 @@ METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
         ("moss", {"select": "moss", "c": 1.0}),
         ("ucb-sqrt", {"select": "ucb-sqrt", "c": 0.2}),
         ("greedy", {"select": "greedy", "epsilon": 0.1}),
-        ("rave", {"rave": "equivalence", "c": 0.0, "expand_visits": 4}),
+        ("rave", {"rave": "equivalence", "c": 0.0, "expand_visits": 8}),
         ("solver", {"solver": "wins", "final": "secure", "secure": 0.5}),
     ],
 )
