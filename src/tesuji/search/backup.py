@@ -6,14 +6,13 @@ values of inner nodes by something that their children say (`BACKUPS`), for two 
 rewards sum to 1.
 """
 
-import math
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.rules import omc_urgency
-from tesuji.search.tree import SCALE, home, next_child
+from tesuji.search.rules import omc_urgency, standard_error
+from tesuji.search.tree import NONE, SCALE, home, mean_of, next_child
 
 VARIANCE = Slot("VARIANCE")
 REVALUE = Slot("REVALUE")
@@ -50,53 +49,39 @@ def revalue(tree: Any, index: int, chooser: int) -> None:
     node.value = np.int64(value * SCALE * node.visits + 0.5)
 
 
-@inlined
-def child_mean(child: Any) -> float:
-    """Kernel: a visited child's value."""
-    return child.value * (1.0 / SCALE) * (1.0 / child.visits)
-
-
 def max_value(tree: Any, index: int) -> float:
     """Kernel: the best child's value."""
     node = tree.nodes[np.uint64(index)]
     best = 0.0
-    index = np.int64(node.first)
+    index = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            index = next_child(tree, index, n)
+        index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if child.visits > 0:
-            best = max(best, child_mean(child))
+            best = max(best, mean_of(child))
     return best
 
 
 def informed_value(tree: Any, index: int) -> float:
     """Kernel: ``sum(v n U) / sum(n U)``, U the urgency of OMC: better children count for more.
 
-    The standard error is that of a coin with the child's value, at least 1/n.
+    The standard error is that of a coin with the child's value.
     """
     node = tree.nodes[np.uint64(index)]
     best = max_value(tree, index)
     total = 0.0
     weights = 0.0
-    index = np.int64(node.first)
+    index = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            index = next_child(tree, index, n)
+        index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if child.visits > 0:
-            mean = child_mean(child)
-            weight = child.visits * omc_urgency(mean, coin_error(mean, child.visits), best)
+            mean = mean_of(child)
+            error = standard_error(mean * (1.0 - mean), child.visits)
+            weight = child.visits * omc_urgency(mean, error, best)
             total += mean * weight
             weights += weight
     return total / weights
-
-
-@inlined
-def coin_error(mean: float, visits: int) -> float:
-    """Kernel: the standard error of ``visits`` throws of a coin, at least 1/n."""
-    inverse = 1.0 / visits
-    return max(math.sqrt(max(mean * (1.0 - mean), 0.0) * inverse), inverse)
 
 
 @inlined
@@ -112,13 +97,12 @@ def mix_value(tree: Any, index: int) -> float:
     total = 0.0
     most = 0.0
     robust = 0.0
-    index = np.int64(node.first)
+    index = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            index = next_child(tree, index, n)
+        index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if child.visits > 0:
-            mean = child_mean(child)
+            mean = mean_of(child)
             games += child.visits
             total += mean * child.visits
             if child.visits > most:

@@ -1,7 +1,6 @@
-"""The settings of a search: checked when they are made, read from TOML or from ``key=value``.
+"""The settings of a search: checked when they are made, also together, or read as ``key=value``.
 
-c = 0.7               # a file for `tesuji search --config`
-memory_mb = 200
+Start with `SearchConfig`; `tesuji.methods` reads whole sets of settings from TOML files.
 """
 
 import tomllib
@@ -11,18 +10,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError, choices
+from tesuji.search.backup import BACKUPS
 from tesuji.search.decide import FINALS
+from tesuji.search.progressive import BIASES, WIDTHS
+from tesuji.search.rave import BLENDS
 from tesuji.search.rules import RULES, rule_of
 
 #: settings that are one of a few names
 NAMES: dict[str, Iterable[str]] = {
     "select": RULES,
-    "rave": ("off", "amaf", "equivalence", "mse", "mogo"),
-    "bias": ("off", "mango", "mogo", "gomorra"),
-    "widen": ("off", "mango", "crazystone", "power"),
+    "rave": ("off", *BLENDS),
+    "bias": ("off", *BIASES),
+    "widen": ("off", *WIDTHS),
     "expand": ("one", "all", "game"),
     "gibbs": ("off", "mast", "ngram"),
-    "backup": ("average", "max", "informed", "mix"),
+    "backup": ("average", *BACKUPS),
     "solver": ("off", "wins", "bounds"),
     "final": FINALS,
 }
@@ -224,11 +226,6 @@ class SearchConfig:
             "transpositions": self.transpositions,
         }
         return tuple(extra for extra, needed in wanted.items() if needed)
-
-    @classmethod
-    def from_toml(cls, path: str | Path) -> "SearchConfig":
-        """Read a file of ``key = value`` lines."""
-        return cls().changed(read_toml(path, "config"))
 
     def changed(self, settings: Mapping[str, Any]) -> "SearchConfig":
         """A copy with some settings replaced; unknown keys and wrong types are refused."""

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.tree import SCALE, home, next_child, passes
+from tesuji.search.tree import NONE, SCALE, home, next_child, passes
 
 GRAVE = Slot("GRAVE")
 PASS = Slot("PASS")
@@ -139,10 +139,9 @@ def _copy_source(tree: Any, index: int, work: Any, player: int) -> None:
     """Kernel: make a node's AMAF values ready by move; other moves have none."""
     work.amaf.filled[player] = 1
     node = tree.nodes[np.uint64(index)]
-    child = np.int64(node.first)
+    child = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            child = next_child(tree, child, n)
+        child = next_child(tree, node, child, n)
         record = tree.nodes[np.uint64(child)]
         if record.amaf_visits > 0:
             mean = record.amaf_value * (1.0 / SCALE) / record.amaf_visits

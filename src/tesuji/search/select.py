@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.game import WIDEST
 from tesuji.search.rave import amaf_of
 from tesuji.search.rules import standard_error
 from tesuji.search.solver import hopeless
-from tesuji.search.tree import FORBIDDEN, NONE, SCALE, next_child, passes
+from tesuji.search.tree import FORBIDDEN, NONE, SCALE, mean_of, next_child, passes
 
 rule = Slot("rule")
 blend = Slot("blend")
@@ -30,12 +31,6 @@ BIAS = Slot("BIAS")
 WIDEN = Slot("WIDEN")
 SOLVER = Slot("SOLVER")
 EVERY = Slot("EVERY")  # can the rule score every child that it meets?
-
-
-@inlined
-def mean_of(child: Any) -> float:
-    """Kernel: a visited child's mean reward for the player who chooses it."""
-    return child.value * (1.0 / SCALE) * (1.0 / child.visits)
 
 
 @inlined
@@ -68,10 +63,9 @@ def best_child(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
     left = WIDEST
     if WIDEN:
         left = width.open(passes(node), params)
-    index = np.int64(node.first)
+    index = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            index = next_child(tree, index, n)
+        index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if open_to(tree, index, child, node):
             if WIDEN:
@@ -86,9 +80,6 @@ def best_child(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
         if chosen == NONE:  # every move is sure to be no better: any of them will do
             return any_child(tree, parent)
     return chosen
-
-
-WIDEST = 1 << 31
 
 
 @inlined
@@ -135,10 +126,10 @@ def score_of(child: Any, player: int, shared: Any, work: Any, params: Any, rng: 
 @inlined
 def first_play(params: Any) -> float:
     """Kernel: the value of a move that was never tried; without a setting, the highest."""
-    return params.fpu if params.fpu > 0.0 else LARGE
+    return params.fpu if params.fpu > 0.0 else UNTRIED
 
 
-LARGE = 1e9  # rather than infinity, which times a weight of 0 is no number
+UNTRIED = 1e9  # rather than infinity, which times a weight of 0 is no number
 
 
 def any_child(tree: Any, parent: int) -> int:
@@ -146,10 +137,9 @@ def any_child(tree: Any, parent: int) -> int:
     node = tree.nodes[np.uint64(parent)]
     chosen = NONE
     most = -1
-    index = np.int64(node.first)
+    index = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            index = next_child(tree, index, n)
+        index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if child.status != FORBIDDEN and child.visits > most:
             most = np.int64(child.visits)
@@ -162,10 +152,9 @@ def leader(tree: Any, parent: int) -> Any:
     node = tree.nodes[np.uint64(parent)]
     best = -1.0
     error = 1.0
-    index = np.int64(node.first)
+    index = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            index = next_child(tree, index, n)
+        index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if child.visits > 0:
             mean = mean_of(child)

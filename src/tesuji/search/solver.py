@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.tree import FORBIDDEN, home, next_child
+from tesuji.search.tree import FORBIDDEN, NONE, home, next_child
 
 DRAWS = Slot("DRAWS")
 
@@ -78,10 +78,9 @@ def tighten(tree: Any, index: int) -> bool:
     worst = np.float32(0.0 if node.mover == 0 else -1.0)
     low = worst
     high = worst + np.float32(1.0) if node.tried < node.count else worst
-    child = np.int64(node.first)
+    child = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            child = next_child(tree, child, n)
+        child = next_child(tree, node, child, n)
         if tree.nodes[np.uint64(child)].status != FORBIDDEN:
             record = tree.nodes[np.uint64(home(tree, child))]
             low = max(low, min(sign * record.lower, sign * record.upper))

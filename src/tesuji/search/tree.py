@@ -174,17 +174,25 @@ def room(tried: int, count: int) -> int:
 
 
 @inlined
-def next_child(tree: Any, child: int, n: int) -> int:
-    """Kernel: the record of child number ``n``, given that of child ``n - 1``.
+def next_child(tree: Any, node: Any, child: int, n: int) -> int:
+    """Kernel: the record of a node's child number ``n``, given that of child ``n - 1``.
 
-    Walk over all children with ``child = node.first``, then this for n = 1, 2, ...
+    Walk over all children with n = 0, 1, 2, ...; before the first one ``child`` may be anything.
     """
     if ALL:  # the blocks lie one behind the other
-        return child + 1
+        return np.int64(node.first) + n
+    if n == 0:
+        return np.int64(node.first)
     if n & (n - 1):
         return child + 1
     block = child + 1 - max(n >> 1, 1)  # child n starts a block: leave the one before it
     return np.int64(tree.nodes[np.uint64(block)].next)
+
+
+@inlined
+def mean_of(node: Any) -> float:
+    """Kernel: the mean reward, in a visited node, of the player who chose the move into it."""
+    return node.value * (1.0 / SCALE) * (1.0 / node.visits)
 
 
 @inlined
@@ -242,10 +250,9 @@ def _new_block(tree: Any, parent: int, last: int, size: int) -> int:
 def find_child(tree: Any, parent: int, move: int) -> int:
     """Kernel: the child that a move leads to, or `NONE` if it has no record."""
     node = tree.nodes[np.uint64(home(tree, parent))]
-    child = np.int64(node.first)
+    child = NONE
     for n in range(np.int64(node.tried)):
-        if n > 0:
-            child = next_child(tree, child, n)
+        child = next_child(tree, node, child, n)
         if tree.nodes[np.uint64(child)].move == move:
             return child
     return NONE
@@ -354,10 +361,9 @@ def _mark(tree: Any, root: int, fewest: int) -> None:
             node.count = 0
             node.tried = 0
             continue
-        child = np.int64(node.first)
+        child = NONE
         for n in range(room(np.int64(node.tried), np.int64(node.count))):
-            if n > 0:
-                child = next_child(tree, child, n)
+            child = next_child(tree, node, child, n)
             tree.forward[child] = 0
 
 
