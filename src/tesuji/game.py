@@ -43,6 +43,8 @@ Optional kernels:
                             an earlier value is illegal (superko); a move that leaves the value
                             as it is (a pass) is always allowed
 ``chance(state, rng)``      draw one of ``moves`` when the mover is `CHANCE`
+``score(state)``            what a finished game is worth as people count it, on any scale: searches
+                            of one-player games keep the line that scores most
 ==========================  ==================================================================
 
 ``start(state)`` fills a zeroed record and runs only as plain Python, once a game.  What may change
@@ -119,6 +121,7 @@ class Game:
     hash: Kernel | None = None
     repetition: Kernel | None = None
     chance: Kernel | None = None
+    score: Kernel | None = None
     pass_move: int = -1  #: the move that does nothing; -1 if there is none
 
     spec: str = ""  #: name with parameters, ``go:size=9,komi=6.5``; set by the loader
@@ -156,7 +159,7 @@ class Game:
     def _check_functions(self) -> None:
         kernels = ["start", "moves", "play", "over", "mover", "rewards"]
         text = ["parse_move", "move_text", "draw"]
-        optional = ["candidates", "count", "nth", "hash", "repetition", "chance"]
+        optional = ["candidates", "count", "nth", "hash", "repetition", "chance", "score"]
         for name in kernels + text + optional:
             value = getattr(self, name)
             if not callable(value) and not (name in optional and value is None):
@@ -186,6 +189,7 @@ class Game:
             "hash": self.hash,
             "repetition": self.repetition,
             "chance": self.chance,
+            "score": self.score,
         }
         return {
             "game": {name: kernel for name, kernel in kernels.items() if kernel is not None},

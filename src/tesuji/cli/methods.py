@@ -38,9 +38,10 @@ def methods(
 def _table() -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("method", no_wrap=True)
+    table.add_column("game", no_wrap=True)  # of those that need something of one game
     table.add_column("paper", overflow="fold")
     table.add_column("about", overflow="fold")
     for name in known.names():
         row = known.describe(name)
-        table.add_row(name, row["paper"], row["about"])
+        table.add_row(name, row.get("game", ""), row["paper"], row["about"])
     return table
