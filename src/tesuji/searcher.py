@@ -20,11 +20,11 @@ from tesuji.compile import jit_enabled, specialise, stream
 from tesuji.errors import ConfigError, GameError
 from tesuji.game import Game
 from tesuji.position import Position
+from tesuji.search import halving, loop
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Decision, agreed, decide
+from tesuji.search.decide import Decision, agreed, decide, records
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
-from tesuji.search.loop import bindings, run
 from tesuji.search.tree import (
     BUCKETS,
     NONE,
@@ -36,13 +36,14 @@ from tesuji.search.tree import (
     home,
     reset,
 )
-from tesuji.search.work import forget, make_params, make_work
+from tesuji.search.work import clear, forget, make_params, make_work
 
 SLICE_SECONDS = 0.02  # how long the kernel runs before Python looks at clock, signals and memory
 PROGRESS_SECONDS = 0.5
 MOST_VISITS = 2**31 - 1  # of the root: what its counter holds
 EXTENSION = 0.5  # of a search that looks for a robust-max child
 AGREE_SLICE = 32  # simulations before it looks again
+FIRST_BUDGET = 1000  # of halving without a limit of simulations; then all that was spent so far
 KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
 
 Progress = Callable[[Decision], None]
@@ -74,6 +75,7 @@ class Searcher:
         self._rng = stream(seed, "search")
         self._root: Position | None = None
         self._before = 0  # visits of the root when this search began
+        self._asked = 0  # simulations of this search when halving last began a cycle
         self._seconds = 0.0
         self._stop = threading.Event()
         self._prepared = False
@@ -106,7 +108,7 @@ class Searcher:
         begin = told = time.perf_counter()
         size = 1
         try:
-            while self._more(limit):
+            while self._more(limit) and self._budgeted(limit):
                 started = time.perf_counter()
                 done = self._simulate(self._slice(size, limit))
                 now = time.perf_counter()
@@ -131,7 +133,38 @@ class Searcher:
     @property
     def _done(self) -> int:
         """Simulations of this search; the root counts them, also when one is interrupted."""
-        return int(self.tree.nodes[ROOT]["visits"]) - self._before
+        return self._spent - self._before
+
+    @property
+    def _spent(self) -> int:
+        """Simulations in the tree; SHOT visits ends of games for nothing."""
+        root = self.tree.nodes[ROOT]
+        return int(root["visits"]) - (int(root["free"]) if self.config.halving == "shot" else 0)
+
+    def _budgeted(self, limit: Limit) -> bool:
+        """With halving: is a cycle under way, or can one begin?
+
+        One cycle has the whole budget, if that is known.  With a clock each cycle doubles what has
+        been spent, so that its rounds are those of one cycle with all of it.
+        """
+        stack = self._work.halving
+        if self.config.halving == "off" or stack.depth[0] or stack.budget[0]:
+            return True
+        if self._asked >= 0 and (limit.simulations is not None or self._asked == self._done):
+            return False
+        self._asked = self._done
+        stack.budget[0] = limit.simulations or max(FIRST_BUDGET, self._spent)
+        return True
+
+    @property
+    def _survivors(self) -> Any:
+        """The root's children as halving has ranked them, or None."""
+        stack = self._work.halving
+        if stack.ranked[0] == 0:
+            return None
+        found = records(self.tree, ROOT)
+        order = stack.order[0, : stack.frames[0]["kept"]]
+        return found[order[order < len(found)]]
 
     @property
     def _proven(self) -> bool:
@@ -161,6 +194,7 @@ class Searcher:
             simulations=self._done,
             seconds=self._seconds,
             seed=self.seed,
+            survivors=self._survivors,
         )
 
     def forget(self) -> None:
@@ -211,6 +245,7 @@ class Searcher:
         before = int(self.tree.meta[0]["top"])
         kernels["compact"](self.tree, ROOT, fewest)
         self.tree.meta[0]["frozen"] = self.tree.meta[0]["top"] == before
+        self._work.halving.moved[0] = 1
 
     def _check(self, position: Position) -> None:
         if not _same_game(position.game, self.game):
@@ -231,7 +266,9 @@ class Searcher:
             self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
             self._reopen()
         self.tree.meta[0]["frozen"] = 0
-        self._before = int(self.tree.nodes[ROOT]["visits"])
+        clear(self._work.halving)
+        self._before = self._spent
+        self._asked = -1
         self._work.states[0] = position.state[0]
         self._work = self._work._replace(history=position.history)
         if self.game.repetition is not None:
@@ -277,7 +314,9 @@ def _next_size(done: int, seconds: float) -> int:
 
 @lru_cache(maxsize=64)
 def _compiled_run(game: Game, config: SearchConfig, jit: bool) -> Callable[..., Any]:
-    return specialise(run, bindings(game, config), label=f"the search of {game.name}", jit=jit)
+    run = loop.run if config.halving == "off" else halving.run
+    slots = loop.bindings(game, config)
+    return specialise(run, slots, label=f"the search of {game.name}", jit=jit)
 
 
 @lru_cache(maxsize=8)

@@ -20,18 +20,18 @@ backup = Slot("backup")
 
 
 @inlined
-def back_up(tree: Any, work: Any, depth: int) -> None:
+def back_up(tree: Any, work: Any, depth: int, times: int) -> None:
     """Kernel: credit the nodes ``path[1] .. path[depth]``; nobody chose a move into the root.
 
-    Visits were counted on the way down.
+    Visits, so many ``times`` one, were counted on the way down.
     """
     for player in range(len(work.rewards)):
         work.gains[player] = np.int64(work.rewards[player] * SCALE + 0.5)
     for i in range(1, depth + 1):
-        tree.nodes[work.path[i]].value += work.gains[work.chooser[i]]
+        tree.nodes[work.path[i]].value += times * work.gains[work.chooser[i]]
         if VARIANCE:
             reward = work.rewards[work.chooser[i]]
-            tree.nodes[work.path[i]].squares += np.int64(reward * reward * SCALE + 0.5)
+            tree.nodes[work.path[i]].squares += times * np.int64(reward * reward * SCALE + 0.5)
     if REVALUE:
         for i in range(depth - 1, 0, -1):
             revalue(tree, np.int64(work.path[i]), work.chooser[i])

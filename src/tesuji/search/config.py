@@ -26,6 +26,7 @@ NAMES: dict[str, Iterable[str]] = {
     "gibbs": ("off", "mast", "ngram"),
     "backup": ("average", *BACKUPS),
     "solver": ("off", "wins", "bounds"),
+    "halving": ("off", "shot", "hybrid"),
     "final": FINALS,
 }
 MANY = 2**31 - 1
@@ -60,6 +61,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "pairs": (0, 1),
     "pairs_value": (0, 1),
     "pairs_visits": (1, MANY),
+    "halving_switch": (0, MANY),
     "secure": (0, LARGE),
     "memory_mb": (0.01, 1e5),
 }
@@ -119,6 +121,11 @@ class SearchConfig:
     # --- backup
     backup: str = "average"  #: average, max, informed or mix
     solver: str = "off"  #: prove wins and losses (wins), or any result (bounds)
+    # --- budgets from the root down (`halving`)
+    halving: str = "off"  #: halve the budget in every node (shot) or where it is large (hybrid)
+    halving_switch: int = 50  #: hybrid: budget of a move from which on its node halves, too (B)
+    halving_returns: bool = False  #: may moves that were dropped come back in a later round?
+    halving_bounds: bool = False  #: skip moves whose upper bound is below the best one's lower
     # --- the answer, and resources
     final: str = "robust"  #: the move to play: robust, max, robust-max or secure
     secure: float = 2.0  #: `a` of the secure child, v - a / sqrt(n); 4 for values in [-1, 1]
@@ -175,12 +182,33 @@ class SearchConfig:
             raise ConfigError(
                 f"playout={self.playout} has no meaning with gibbs_tries=0, which weighs all moves"
             )
+        self._check_halving()
         if self.rave != "off" and not rule.blends:
             raise ConfigError(f"rave has no meaning with select={self.select}, which needs means")
         if self.backup != "average" and rule.variance:
             raise ConfigError(
                 f"backup={self.backup} has no meaning with select={self.select}, which needs the "
                 "variance of averages"
+            )
+
+    def _check_halving(self) -> None:
+        """Refuse what has no meaning together with halving."""
+        if self.halving == "off":
+            if self.halving_returns or self.halving_bounds:
+                what = "halving_returns" if self.halving_returns else "halving_bounds"
+                raise ConfigError(f"{what} needs halving: set it, or leave {what} out")
+            return
+        for what, wants in (
+            ("rave", self.rave != "off"),
+            ("transpositions", self.transpositions),
+            (f"final={self.final}", self.final != "robust"),
+        ):
+            if wants:
+                raise ConfigError(f"{what} has no meaning with halving={self.halving}")
+        if self.halving == "shot" and self.solver != "off":
+            raise ConfigError(
+                f"solver={self.solver} cannot be used with halving=shot: its solver is "
+                "halving=hybrid with halving_switch=0, the method shot-solver"
             )
 
     @property
@@ -224,6 +252,7 @@ class SearchConfig:
             "knowledge": self.uses_knowledge,
             "solver": self.solver != "off",
             "transpositions": self.transpositions,
+            "free": self.halving == "shot",
         }
         return tuple(extra for extra, needed in wanted.items() if needed)
 

@@ -115,8 +115,8 @@ def proof_text(proven: float | None) -> str:
 OUTCOMES = {0.0: "loss", 0.5: "draw", 1.0: "win"}
 
 
-def children(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
-    """The visited children of a node, in the order in which they were tried."""
+def records(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
+    """The children of a node that have records, in the order in which they were tried."""
     nodes = tree.nodes
     parent = positions(tree, np.array([parent]))[0]
     tried = int(nodes[parent]["tried"])
@@ -127,7 +127,13 @@ def children(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
         done += size
         size = done
         block = int(nodes[block]["next"])
-    found = np.concatenate(blocks) if blocks else np.zeros(0, np.int64)
+    return np.concatenate(blocks) if blocks else np.zeros(0, np.int64)
+
+
+def children(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
+    """The visited children of a node, in the order in which they were tried."""
+    nodes = tree.nodes
+    found = records(tree, parent)
     return found[(nodes["visits"][found] > 0) & (nodes["status"][found] != FORBIDDEN)]
 
 
@@ -173,12 +179,24 @@ FINALS: dict[str, Callable[[Floats, Floats, float], tuple[Floats, Floats]]] = {
 }
 
 
-def ranked(tree: Tree, parent: int, final: str = "robust", a: float = 0.0) -> npt.NDArray[np.int64]:
-    """The visited children of a node, the one to play first."""
+def ranked(
+    tree: Tree,
+    parent: int,
+    final: str = "robust",
+    a: float = 0.0,
+    survivors: npt.NDArray[np.int64] | None = None,
+) -> npt.NDArray[np.int64]:
+    """The visited children of a node, the one to play first.
+
+    What halving has ranked comes in its order: ``survivors``, the best first.
+    """
     found = children(tree, parent)
     nodes = tree.nodes[found]
     visits = nodes["visits"].astype(np.float64)
     first, second = FINALS[final](nodes["value"] / SCALE / visits, visits, a)
+    if survivors is not None:
+        place = {int(index): n for n, index in enumerate(survivors)}
+        first = np.array([-place.get(int(index), len(place)) for index in found], np.float64)
     sure, hope = bounds(tree, parent, found)
     best = sure >= hope.max(initial=0)
     worse = (hope < sure.max(initial=0)) | (hope == 0)
@@ -213,13 +231,14 @@ def decide(
     simulations: int,
     seconds: float,
     seed: int,
+    survivors: npt.NDArray[np.int64] | None = None,
 ) -> Decision:
     """Read the decision off a tree."""
-    order = ranked(tree, ROOT, final, secure)
-    records = tree.nodes[order]
+    order = ranked(tree, ROOT, final, secure, survivors)
+    found = tree.nodes[order]
     certain = proofs(*bounds(tree, ROOT, order))
     line = tuple(map(of.move_text, main_line(tree, int(order[0]))))
-    best = records[0]
+    best = found[0]
     return Decision(
         game=of.spec,
         move=int(best["move"]),
@@ -235,7 +254,7 @@ def decide(
         seed=seed,
         proven=_root_proof(tree),
         _of=of,
-        _records=records,
+        _records=found,
         _proofs=certain,
     )
 

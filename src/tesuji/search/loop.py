@@ -57,10 +57,27 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
 def simulation(tree: Any, work: Any, params: Any, rng: Any) -> None:
     """Kernel: select, expand, simulate, back up, learn."""
     work.states[1] = work.states[0]
-    state = work.states[1]
-    depth = descend(tree, work, params, rng)
-    play_out(tree, state, depth, work, params, rng)
-    back_up(tree, work, depth)
+    work.path[0] = ROOT
+    begin(work)
+    finish(tree, work, params, rng, descend(tree, work, params, rng, ROOT, 0))
+
+
+@inlined
+def begin(work: Any) -> None:
+    """Kernel: forget what belongs to the simulation before."""
+    if GRAVE:
+        forget_source(work)
+    if PAIRS:
+        work.memory.last[:] = -1
+    if POOL:
+        work.amaf.pooled[0] = 0
+
+
+@inlined
+def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
+    """Kernel: simulate, back up and learn, from the leaf at the end of the path on."""
+    play_out(tree, work.states[1], depth, work, params, rng)
+    back_up(tree, work, depth, 1)
     if SOLVER:
         prove(tree, work, depth)
     if RAVE:
@@ -89,19 +106,13 @@ def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any
 
 
 @inlined
-def descend(tree: Any, work: Any, params: Any, rng: Any) -> int:
-    """Kernel: walk from the root to the leaf of this simulation, counting visits; its depth."""
+def descend(tree: Any, work: Any, params: Any, rng: Any, index: int, depth: int) -> int:
+    """Kernel: walk from a node to the leaf of this simulation, counting visits; the leaf's depth.
+
+    The node is the end of the path so far, ``depth`` moves from the root.
+    """
     state = work.states[1]
     deepest = len(work.playout.trace) - 1
-    index = ROOT
-    depth = 0
-    work.path[0] = ROOT
-    if GRAVE:
-        forget_source(work)
-    if PAIRS:
-        work.memory.last[:] = -1
-    if POOL:
-        work.amaf.pooled[0] = 0
     while True:
         node = tree.nodes[np.uint64(index)]
         node.visits += 1
@@ -250,6 +261,7 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "DRAWS": config.solver == "bounds",
         "EPSILON": config.playout_epsilon > 0,
         "EVALUATE": config.evaluation != "",
+        "FREE": config.halving == "shot",
         "EVERY": not config.all_children or rule.unvisited or prior or config.rave != "off",
         "GAME": config.expand == "game",
         "GIBBS": config.gibbs != "off",

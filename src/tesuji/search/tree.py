@@ -72,6 +72,7 @@ EXTRAS: dict[str, list[tuple[str, Any]]] = {
     ],
     "knowledge": [("prior", np.float32)],  # how promising the move looked
     "solver": [("lower", np.float32), ("upper", np.float32)],  # bounds of player 0's reward
+    "free": [("free", np.int32)],  # visits that cost no budget
     "transpositions": [
         ("hash", np.uint64),
         ("twin", np.uint32),  # the node that has the children of this position
@@ -187,6 +188,21 @@ def next_child(tree: Any, node: Any, child: int, n: int) -> int:
         return child + 1
     block = child + 1 - max(n >> 1, 1)  # child n starts a block: leave the one before it
     return np.int64(tree.nodes[np.uint64(block)].next)
+
+
+@inlined
+def nth_child(tree: Any, node: Any, n: int) -> int:
+    """Kernel: the record of a node's child number ``n``, which has been tried."""
+    block = np.int64(node.first)
+    if ALL:
+        return block + n
+    start = 0
+    following = 1
+    while n >= following:  # blocks begin at 0, 1, 2, 4, 8 ...
+        block = np.int64(tree.nodes[np.uint64(block)].next)
+        start = following
+        following *= 2
+    return block + n - start
 
 
 @inlined

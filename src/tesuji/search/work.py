@@ -41,6 +41,9 @@ COUNTS = (
     "pool_size",
     "pool_visits",
     "pairs_visits",
+    "halving_switch",
+    "halving_returns",
+    "halving_bounds",
 )
 Params = np.dtype(
     [
@@ -54,6 +57,29 @@ Params = np.dtype(
 #: one entry of the table of move sequences
 Gram = np.dtype([("key", np.uint64), ("value", np.float64), ("visits", np.int64)], align=True)
 GRAMS = 1 << 18  # sequences that are remembered; newer ones replace older ones
+
+#: a node whose budget is being halved
+Frame = np.dtype(
+    [
+        ("node", np.int64),
+        ("budget", np.int64),
+        ("start", np.int64),  # what the node had spent before
+        ("total", np.int64),  # all budget that it ever got
+        ("rounds", np.int64),
+        ("quota", np.int64),  # visits that each child of the round shall have
+        ("kept", np.int64),  # children that are still in the list
+        ("size", np.int64),  # of which the first so many are in this round
+        ("rank", np.int64),  # whose turn is next
+        ("residual", np.int64),  # budget that proven or hopeless children left over
+        ("floor", np.float64),  # lower bound of the best child
+        ("turn", np.int64),  # the child whose turn it is, by number
+        ("child", np.int64),  # and its record
+        ("given", np.int64),  # its budget
+        ("before", np.int64),  # what it had spent before
+        ("left", np.int64),  # simulations that go through it now
+    ],
+    align=True,
+)
 
 LARGEST_PAIRS = 1 << 28  # bytes
 
@@ -84,6 +110,19 @@ class Memory(NamedTuple):
     last: Any  #: each player's last move in this simulation, or -1
 
 
+class Halving(NamedTuple):
+    """The nodes that halve their budgets: a stack, the root first."""
+
+    frames: Any
+    depth: Any  #: ``depth[0]`` frames are on the stack
+    budget: Any  #: ``budget[0]``, if it is not 0, asks for a cycle of the root
+    moved: Any  #: ``moved[0]`` says that records have moved since the last simulation
+    ranked: Any  #: ``ranked[0]`` of the root's children have been ordered by a round
+    states: Any  #: the position of each frame, and of the child whose turn it is
+    order: Any  #: ``order[frame]``: numbers of its children, the best first
+    keys: Any  #: scratch: their values
+
+
 class Work(NamedTuple):
     """Buffers of one search thread."""
 
@@ -99,6 +138,7 @@ class Work(NamedTuple):
     order: Any  #: numbers of moves, to sort them
     amaf: Amaf
     memory: Memory
+    halving: Halving
 
 
 def make_params(of: Game, config: SearchConfig) -> Any:
@@ -106,6 +146,8 @@ def make_params(of: Game, config: SearchConfig) -> Any:
     params = np.zeros(1, Params)
     for name in (*NUMBERS, *COUNTS):
         params[name] = getattr(config, name)
+    if config.halving == "shot":
+        params["halving_switch"] = 0
     params["cap"] = config.playout_cap or of.max_length
     return params
 
@@ -132,6 +174,7 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
         order=np.zeros(of.max_moves if config.knowledge else 0, np.int32),
         amaf=_make_amaf(of, config),
         memory=_make_memory(of, config),
+        halving=_make_halving(of, config),
     )
 
 
@@ -163,6 +206,27 @@ def _make_memory(of: Game, config: SearchConfig) -> Memory:
         pair_visits=np.zeros((pairs, of.move_codes, of.move_codes), np.int32),
         last=np.full(of.players, -1, np.int64),
     )
+
+
+def _make_halving(of: Game, config: SearchConfig) -> Halving:
+    """Buffers for the deepest stack; the system hands out their pages only as they are used."""
+    deep = of.max_length + 2 if config.halving != "off" else 0
+    return Halving(
+        frames=np.zeros(deep, Frame),
+        depth=np.zeros(1, np.int64),
+        budget=np.zeros(1, np.int64),
+        moved=np.zeros(1, np.int64),
+        ranked=np.zeros(1, np.int64),
+        states=np.zeros(deep, of.state),
+        order=np.zeros((deep, of.max_moves), np.uint16),
+        keys=np.zeros(of.max_moves if deep else 0, np.float64),
+    )
+
+
+def clear(stack: Halving) -> None:
+    """Give up the cycle under way."""
+    for array in (stack.depth, stack.budget, stack.moved, stack.ranked):
+        array[0] = 0
 
 
 def forget(memory: Memory) -> None:

@@ -1,0 +1,469 @@
+"""Halving: budgets from the root down, instead of one simulation after another.
+
+Only the move that is played in the end counts, so at the root a search should lose little by its
+*choice*, not by what it tried (simple regret).  *Sequential Halving* gives all moves equal budgets,
+drops the worse half, and again, until one survives.  SHOT (Cazenave 2015) does so in every node;
+Hybrid MCTS (Pepels 2014, with Cazenave, Winands and Lanctot) where a move's budget is at least
+``halving_switch``, and leaves what is below to the selection rule as everywhere.
+
+Start with `run`.  The nodes that halve are a stack of frames, stepped one simulation at a time, so
+that a driver may look at clock and signals in between; there is no recursion.  A simulation follows
+the stack to the child whose turn it is and goes on from there with the four steps of `loop`.  It
+counts in every node of its path, so that the tree can be read at any time, and what a node has
+``spent`` is what its counters say.
+
+A *cycle* is one halving of a node, all rounds.  A node that gets another budget later begins a new
+cycle, in which each child receives only what it lacks, as if there had been one cycle with all the
+budget (Pepels 2014, section 3.4).
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tesuji.compile import Slot, inlined
+from tesuji.game import CHANCE
+from tesuji.search.backup import back_up
+from tesuji.search.expand import expand, settle, try_next
+from tesuji.search.loop import begin, descend, finish
+from tesuji.search.solver import hopeless, proven
+from tesuji.search.tree import (
+    EXPANDED,
+    FORBIDDEN,
+    NONE,
+    OPEN,
+    OVER,
+    ROOT,
+    mean_of,
+    nth_child,
+)
+
+game = Slot("game")
+FREE = Slot("FREE")  # is the end of a game visited for nothing, as in SHOT?
+PAIRS = Slot("PAIRS")
+SOLVER = Slot("SOLVER")
+TRACK = Slot("TRACK")
+
+
+def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
+    """Kernel: up to ``count`` simulations of the cycle under way; fewer when it is complete.
+
+    Fewer, too, when the tree is full.  Returns how many.
+    """
+    stack = work.halving
+    if stack.moved[0]:
+        restack(tree, work)
+    if stack.budget[0] > 0 and count > 0:
+        open_root(tree, work, rng)
+    done = 0
+    while done < count and stack.depth[0] > 0:
+        if tree.meta[0].full and not tree.meta[0].frozen:
+            break
+        if stack.frames[stack.depth[0] - 1].left > 0:
+            sample(tree, work, params[0], rng)
+            done += 1
+        else:
+            advance(tree, work, params[0], rng)
+    return done
+
+
+@inlined
+def spent(node: Any) -> int:
+    """Kernel: the budget that has gone through a node."""
+    if FREE:
+        return np.int64(node.visits) - np.int64(node.free)
+    return np.int64(node.visits)
+
+
+@inlined
+def halvings(count: int) -> int:
+    """Kernel: rounds until one of ``count`` children is left: the logarithm, rounded up."""
+    rounds = 1
+    while (1 << rounds) < count:
+        rounds += 1
+    return rounds
+
+
+@inlined
+def share(total: int, size: int, rounds: int) -> int:
+    """Kernel: what each of ``size`` children gets in a round of a cycle."""
+    return max(1, total // (size * rounds))
+
+
+def open_root(tree: Any, work: Any, rng: Any) -> None:
+    """Kernel: begin the cycle that was asked for."""
+    stack = work.halving
+    stack.states[0] = work.states[0]
+    work.path[0] = ROOT
+    if tree.nodes[ROOT].status == OPEN:
+        expand(tree, ROOT, stack.states[0], work, rng)
+    if tree.nodes[ROOT].status == EXPANDED:
+        push(tree, work, ROOT, stack.budget[0])
+    stack.budget[0] = 0
+
+
+def push(tree: Any, work: Any, index: int, budget: int) -> None:
+    """Kernel: let a node halve its budget among its children."""
+    stack = work.halving
+    depth = stack.depth[0]
+    frame = stack.frames[depth]
+    node = tree.nodes[np.uint64(index)]
+    frame.node = index
+    frame.budget = budget
+    frame.start = spent(node)
+    frame.total = frame.start + budget
+    if depth > 0 or stack.ranked[0] != node.count:  # the root goes on with its order
+        for n in range(np.int64(node.count)):
+            stack.order[depth, n] = n
+    frame.kept = node.count
+    drop_useless(tree, work, depth)
+    frame.size = frame.kept
+    frame.rounds = halvings(frame.kept)
+    frame.quota = share(frame.total, max(frame.kept, 1), frame.rounds)
+    frame.rank = 0
+    frame.residual = 0
+    frame.given = 0
+    frame.left = 0
+    stack.depth[0] = depth + 1
+
+
+def advance(tree: Any, work: Any, params: Any, rng: Any) -> None:
+    """Kernel: close the topmost frame, begin its next round, or give its next child a budget."""
+    depth = work.halving.depth[0] - 1
+    frame = work.halving.frames[depth]
+    node = tree.nodes[np.uint64(frame.node)]
+    settle_account(tree, frame, node)
+    over = spent(node) - frame.start >= frame.budget
+    if SOLVER:
+        over = over or proven(node)
+    if over or frame.kept == 0:
+        if depth == 0:
+            rank_children(tree, work, params, 0)  # a round that was cut short, too
+        work.halving.depth[0] = depth
+    elif frame.rank < frame.size:
+        serve(tree, work, params, rng, depth)
+    else:
+        next_round(tree, work, params, depth)
+
+
+@inlined
+def settle_account(tree: Any, frame: Any, node: Any) -> None:
+    """Kernel: what a child left over because it was proven goes to the next round."""
+    if SOLVER:
+        if frame.given > 0:
+            child = tree.nodes[np.uint64(frame.child)]
+            if hopeless(tree, frame.child, node):
+                frame.residual += frame.given - (spent(child) - frame.before)
+    frame.given = 0
+
+
+def next_round(tree: Any, work: Any, params: Any, depth: int) -> None:
+    """Kernel: keep the better half; close the frame when one child is left and has had its turn.
+
+    What is left of the budget then goes to the survivor, in SHOT only at the root.
+    """
+    frame = work.halving.frames[depth]
+    last = frame.size == 1
+    before = frame.kept
+    rank_children(tree, work, params, depth)
+    if last and frame.kept == before:
+        work.halving.depth[0] = depth
+        return
+    frame.size = min((frame.size + 1) // 2, frame.kept)
+    if frame.size == 0 or (frame.size == 1 and not spends_all(depth)):
+        work.halving.depth[0] = depth
+        return
+    frame.quota += share(frame.total, frame.size, frame.rounds)
+    frame.quota += (frame.residual + frame.size - 1) // frame.size
+    frame.residual = 0
+    frame.rank = 0
+
+
+@inlined
+def spends_all(depth: int) -> bool:
+    """Kernel: does a node give what is left of its budget to its best child?"""
+    if FREE:
+        return depth == 0
+    return True
+
+
+def rank_children(tree: Any, work: Any, params: Any, depth: int) -> None:
+    """Kernel: drop proven children; sort those of the round by value, or all of them.
+
+    A survivor stays one, even if its value has dropped: it is known best.
+    """
+    frame = work.halving.frames[depth]
+    drop_useless(tree, work, depth)
+    if frame.size > 1:
+        count = frame.kept if params.halving_returns else min(frame.size, frame.kept)
+        sort_children(tree, work, depth, count)
+    if depth == 0:
+        work.halving.ranked[0] = tree.nodes[ROOT].count
+
+
+@inlined
+def drop_useless(tree: Any, work: Any, depth: int) -> None:
+    """Kernel: take children that cannot help any more out of the list, and keep them behind it."""
+    frame = work.halving.frames[depth]
+    order = work.halving.order[depth]
+    node = tree.nodes[np.uint64(frame.node)]
+    kept = 0
+    for i in range(frame.kept):
+        number = order[i]
+        if not useless(tree, node, np.int64(number)):
+            order[i] = order[kept]
+            order[kept] = number
+            kept += 1
+    frame.kept = kept
+
+
+@inlined
+def useless(tree: Any, node: Any, number: int) -> bool:
+    """Kernel: is a child forbidden, or proven to be no better than another?"""
+    if number >= node.tried:
+        return False
+    child = nth_child(tree, node, number)
+    if tree.nodes[np.uint64(child)].status == FORBIDDEN:
+        return True
+    if SOLVER:
+        return hopeless(tree, child, node)
+    return False
+
+
+@inlined
+def sort_children(tree: Any, work: Any, depth: int, count: int) -> None:
+    """Kernel: sort the first children of the list by value; equal ones stay as they are.
+
+    Unvisited ones come last.  (Insertion: rounds change an order little.)
+    """
+    order = work.halving.order[depth]
+    keys = work.halving.keys
+    node = tree.nodes[np.uint64(work.halving.frames[depth].node)]
+    for i in range(count):
+        number = order[i]
+        key = value_of(tree, node, np.int64(number))
+        k = i
+        while k > 0 and keys[k - 1] < key:
+            keys[k] = keys[k - 1]
+            order[k] = order[k - 1]
+            k -= 1
+        keys[k] = key
+        order[k] = number
+
+
+@inlined
+def value_of(tree: Any, node: Any, number: int) -> float:
+    """Kernel: a child's mean; below all means if it has none."""
+    if number >= node.tried:
+        return -1.0
+    child = tree.nodes[np.uint64(nth_child(tree, node, number))]
+    if child.visits == 0:
+        return -1.0
+    return mean_of(child)
+
+
+@inlined
+def visits_of(tree: Any, node: Any, number: int) -> int:
+    """Kernel: a child's visits; 0 if it has no record."""
+    if number >= node.tried:
+        return 0
+    return np.int64(tree.nodes[np.uint64(nth_child(tree, node, number))].visits)
+
+
+def serve(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
+    """Kernel: give the next child of the round what it lacks."""
+    frame = work.halving.frames[depth]
+    number = np.int64(work.halving.order[depth, frame.rank])
+    budget = due(tree, work, depth, number)
+    if budget > 0 and frame.rank > 0 and params.halving_bounds > 0:
+        if beaten(tree, work, params, depth, number):
+            frame.residual += budget
+            budget = 0
+    if budget > 0 and not call(tree, work, params, rng, depth, number, budget):
+        return  # there was no room: the same child again when there is
+    frame.rank += 1
+
+
+@inlined
+def due(tree: Any, work: Any, depth: int, number: int) -> int:
+    """Kernel: the budget of the child whose turn it is, 0 if it has enough or cannot be had.
+
+    In the last round the first child gets all that the second one does not need.
+    """
+    frame = work.halving.frames[depth]
+    node = tree.nodes[np.uint64(frame.node)]
+    if useless(tree, node, number) or number > node.tried:
+        return 0
+    left = frame.budget - (spent(node) - frame.start)
+    lacks = frame.quota - visits_of(tree, node, number)
+    if frame.size == 1:
+        return left
+    if lacks <= 0:
+        return 0
+    if frame.rank == 0 and frame.size == 2 and spends_all(depth):
+        second = np.int64(work.halving.order[depth, 1])
+        lacks = max(lacks, left - max(0, frame.quota - visits_of(tree, node, second)))
+    return min(lacks, left)
+
+
+@inlined
+def beaten(tree: Any, work: Any, params: Any, depth: int, number: int) -> bool:
+    """Kernel: is a child's upper bound below the best child's lower one?  (Pepels 2014, 4.5)"""
+    frame = work.halving.frames[depth]
+    node = tree.nodes[np.uint64(frame.node)]
+    if frame.rank == 1:
+        frame.floor = bound(tree, node, np.int64(work.halving.order[depth, 0]), -params.c)
+    if visits_of(tree, node, number) == 0:
+        return False
+    return bound(tree, node, number, params.c) < frame.floor
+
+
+@inlined
+def bound(tree: Any, node: Any, number: int, c: float) -> float:
+    """Kernel: ``v + c sqrt(ln n_parent / n)`` of a child; without visits, as low as can be."""
+    visits = visits_of(tree, node, number)
+    if visits == 0:
+        return -math.inf
+    return value_of(tree, node, number) + c * math.sqrt(math.log(max(node.visits, 1)) / visits)
+
+
+def call(tree: Any, work: Any, params: Any, rng: Any, depth: int, number: int, budget: int) -> bool:
+    """Kernel: spend a budget in a child: halving there, or simulations; False without room."""
+    frame = work.halving.frames[depth]
+    child = reach(tree, work, depth, number)
+    if child == NONE:
+        return tree.meta[0].frozen != 0
+    record = tree.nodes[np.uint64(child)]
+    if record.status == FORBIDDEN:
+        return True
+    frame.turn = number
+    frame.child = child
+    frame.given = budget
+    frame.before = spent(record)
+    certain = False
+    if SOLVER:
+        certain = proven(record)
+    if record.status == OVER and not certain:
+        repeat(tree, work, depth + 1, budget)
+    elif not certain and halves(tree, work, params, rng, depth, budget):
+        push(tree, work, child, budget)
+    else:
+        frame.left = budget
+    return True
+
+
+@inlined
+def reach(tree: Any, work: Any, depth: int, number: int) -> int:
+    """Kernel: the record of a child, with its position and the path to it; `NONE` without room."""
+    stack = work.halving
+    index = stack.frames[depth].node
+    node = tree.nodes[np.uint64(index)]
+    if number < node.tried:
+        child = np.int64(nth_child(tree, node, number))
+    else:
+        child = np.int64(try_next(tree, index, stack.states[depth], work))
+        if child == NONE:
+            return NONE
+    record = tree.nodes[np.uint64(child)]
+    stack.states[depth + 1] = stack.states[depth]
+    game.play(stack.states[depth + 1], record.move)
+    if record.visits == 0 and record.status == OPEN:
+        settle(tree, child, depth, stack.states[depth + 1], work)
+    work.playout.trace[depth] = record.move
+    work.path[depth + 1] = child
+    work.chooser[depth + 1] = max(node.mover, 0)
+    if TRACK:
+        work.movers[depth] = node.mover
+    return child
+
+
+@inlined
+def halves(tree: Any, work: Any, params: Any, rng: Any, depth: int, budget: int) -> bool:
+    """Kernel: is a child's budget large enough to be halved?  Its children must be counted first.
+
+    With two children at least, a share is at most half of all that the node ever got.
+    """
+    child = np.int64(work.path[depth + 1])
+    node = tree.nodes[np.uint64(child)]
+    total = spent(node) + budget
+    if budget == 1 or total < 2 * params.halving_switch or node.mover == CHANCE:
+        return False
+    if depth + 3 >= len(work.playout.trace):
+        return False
+    if node.status == OPEN:
+        expand(tree, child, work.halving.states[depth + 1], work, rng)
+        if node.status == OPEN:  # there was no room
+            return False
+    count = 0
+    for number in range(np.int64(node.count)):
+        if not useless(tree, node, number):
+            count += 1
+    if count <= 1:
+        return count == 1
+    return share(total, count, halvings(count)) >= params.halving_switch
+
+
+@inlined
+def sample(tree: Any, work: Any, params: Any, rng: Any) -> None:
+    """Kernel: one simulation through the child whose turn it is."""
+    depth = work.halving.depth[0] - 1
+    frame = work.halving.frames[depth]
+    work.states[1] = work.halving.states[depth + 1]
+    begin(work)
+    if PAIRS:
+        for i in range(depth + 1):
+            if work.movers[i] >= 0:
+                work.memory.last[work.movers[i]] = work.playout.trace[i]
+    for i in range(depth + 1):
+        tree.nodes[work.path[i]].visits += 1
+    if plays_out(tree, frame, params):
+        tree.nodes[np.uint64(frame.child)].visits += 1
+        work.playout.length[0] = depth + 1
+        leaf = depth + 1
+    else:
+        leaf = descend(tree, work, params, rng, frame.child, depth + 1)
+    finish(tree, work, params, rng, leaf)
+    frame.left -= 1
+    if SOLVER:
+        if proven(tree.nodes[np.uint64(frame.child)]) or proven(tree.nodes[np.uint64(frame.node)]):
+            frame.left = 0
+
+
+@inlined
+def plays_out(tree: Any, frame: Any, params: Any) -> bool:
+    """Kernel: is the budget of one that halving has come down to a playout and no more?"""
+    return params.halving_switch == 0 and tree.nodes[np.uint64(frame.child)].mover != CHANCE
+
+
+def repeat(tree: Any, work: Any, depth: int, times: int) -> None:
+    """Kernel: visit the end of a game so many times at once."""
+    for i in range(depth + 1):
+        node = tree.nodes[work.path[i]]
+        node.visits += times
+        if FREE:
+            node.free += times
+    game.rewards(work.halving.states[depth], work.rewards)
+    back_up(tree, work, depth, times)
+    if depth > tree.meta[0].depth:
+        tree.meta[0].depth = depth
+
+
+def restack(tree: Any, work: Any) -> None:
+    """Kernel: find the frames' nodes again after records have moved.
+
+    A frame whose node has been closed ends, and those below it.
+    """
+    stack = work.halving
+    stack.moved[0] = 0
+    for depth in range(stack.depth[0]):
+        frame = stack.frames[depth]
+        if depth > 0:
+            frame.node = stack.frames[depth - 1].child
+        node = tree.nodes[np.uint64(frame.node)]
+        if node.status != EXPANDED:
+            stack.depth[0] = depth
+            return
+        frame.child = np.int64(nth_child(tree, node, frame.turn))
+        work.path[depth] = frame.node
+        work.path[depth + 1] = frame.child
