@@ -323,7 +323,9 @@ def _compiled_run(game: Game, config: SearchConfig, jit: bool) -> Callable[..., 
 def _compiled_compact(node: Any, transpose: bool, jit: bool) -> dict[str, Callable[..., Any]]:
     slots = {"ALL": False, "TRANSPOSE": transpose}
     return {
-        kernel.__name__: specialise(kernel, slots, label=f"the tree ({kernel.__name__})", jit=jit)
+        kernel.__name__: specialise(
+            kernel, slots, label=f"the tree ({kernel.__name__})", variant=str(node), jit=jit
+        )
         for kernel in (compact, fewest_visits, find_child, home)
     }
 

@@ -86,7 +86,7 @@ def match(
         start_seconds=start_seconds,
         patience=patience,
     )
-    played = Match(game, Entrant.parse(a), Entrant.parse(b), seed, rules)
+    played = Match(game, Entrant.parse(a, game), Entrant.parse(b, game), seed, rules)
     task = Task(played, games, read_sprt(sprt))
     [standing], interrupted = contest([task], store, resume, jobs)
     figures = standing.summary()

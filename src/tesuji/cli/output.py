@@ -116,11 +116,13 @@ def read_limit(simulations: int | None, seconds: float | None) -> Limit:
     return Limit(simulations, seconds)
 
 
-def read_config(method: str, file: Path | None, settings: list[str] | None) -> SearchConfig:
+def read_config(
+    game: str, method: str, file: Path | None, settings: list[str] | None
+) -> SearchConfig:
     """The settings of a method, then those of a file, then those from the command line."""
-    config = methods.load(method)
+    config = methods.load(method, game)
     if file is not None:
-        config = methods.change(config, file)
+        config = methods.change(config, file, game)
     return config.parsed(settings or [])
 
 

@@ -47,7 +47,7 @@ def play(
     Example: `tesuji play connect4 --side 2 --seconds 1`
     """
     position = played(game, moves)
-    searcher = Searcher(position.game, read_config(method, config, settings), seed=seed)
+    searcher = Searcher(position.game, read_config(game, method, config, settings), seed=seed)
     table = _Table(position, _side(side, position), searcher, read_limit(simulations, seconds))
     table.run()
 

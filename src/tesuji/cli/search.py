@@ -53,7 +53,7 @@ def search(
     Example: `tesuji search go --moves "E5 C3" --seconds 5`
     """
     limit = read_limit(simulations, seconds)
-    settled = read_config(method, config, settings)
+    settled = read_config(game, method, config, settings)
     position = played(game, moves)
     for path in filter(None, (save_tree, save_dot)):
         check_writable(path)

@@ -81,7 +81,7 @@ def tournament(
         start_seconds=start_seconds,
         patience=patience,
     )
-    entrants = [Entrant.parse(player) for player in players]
+    entrants = [Entrant.parse(player, game) for player in players]
     if anchor:
         read_anchor(anchor, {entrant.name for entrant in entrants})
     tasks = pairings(game, entrants, games, gauntlet=gauntlet, seed=seed, rules=rules)

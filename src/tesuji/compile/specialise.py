@@ -114,16 +114,22 @@ def jit_enabled(jit: bool | None = None) -> bool:
 
 
 def specialise(
-    entry: Function, bindings: Bindings, *, label: str, jit: bool | None = None
+    entry: Function,
+    bindings: Bindings,
+    *,
+    label: str,
+    variant: str = "",
+    jit: bool | None = None,
 ) -> Function:
     """Compile ``entry`` and all it calls for one set of bindings (or copy it uncompiled).
 
     ``label`` names the result for people: in the cache listing and in the notice that is shown
-    while a first compilation takes long.
+    while a first compilation takes long.  Code that serves several types of records needs a
+    ``variant`` for each: Numba would take the code of a shorter record for a longer one.
     """
     if not jit_enabled(jit):
         return interpret(clone(entry, bindings))
-    tag = fingerprint(entry, bindings)
+    tag = fingerprint(entry, bindings, variant)
     if tag in _READY:
         return _READY[tag]
     cloner = _Cloner(bindings, tag)
@@ -133,10 +139,11 @@ def specialise(
     return _READY[tag]
 
 
-def fingerprint(entry: Function, bindings: Bindings) -> str:
+def fingerprint(entry: Function, bindings: Bindings, variant: str = "") -> str:
     """A hash of everything that decides what the machine code does."""
     digest = _Digest(bindings)
     digest.feed(entry)
+    digest.text(variant)
     digest.feed((VERSIONS, OPTIONS))
     return digest.sha.hexdigest()[:20]
 

@@ -39,8 +39,8 @@ class Entrant:
     budget: dict[str, str] = field(default_factory=dict)  #: own limits, as they were written
 
     @classmethod
-    def parse(cls, text: str) -> "Entrant":
-        """Read a player as users write it.
+    def parse(cls, text: str, game: str = "") -> "Entrant":
+        """Read a player of a game as users write it; a method may have other settings for it.
 
         >>> Entrant.parse("weak=uct@c=0.7,sims=100").budget
         {'sims': '100'}
@@ -58,9 +58,8 @@ class Entrant:
         if base.endswith(".py"):
             return cls(name, "python", _python_settings(base, settings), budget)
         texts = [f"{key}={value}" for key, value in settings.items()]
-        return cls(
-            name, "search", _search_settings(_search_config(base, text).parsed(texts)), budget
-        )
+        config = _search_config(base, game, text).parsed(texts)
+        return cls(name, "search", _search_settings(config), budget)
 
     def build(self, game: Game, *, start_seconds: float = 30.0, patience: float = 60.0) -> Player:
         """The player itself, ready to play ``game``; the times bound an external program."""
@@ -97,9 +96,9 @@ def _command(body: str) -> str:
     return command
 
 
-def _search_config(base: str, text: str) -> SearchConfig:
+def _search_config(base: str, game: str, text: str) -> SearchConfig:
     if base in methods.names() or base.endswith(".toml"):
-        return methods.load(base)
+        return methods.load(base, game)
     known = [*methods.names(), "random", "FILE.toml", "FILE.py", "gtp:COMMAND"]
     hint = "; a name before = has letters, digits and . + - _ only" if "=" in base else ""
     raise ConfigError(f"unknown player {text!r}; {choices(base, known)}{hint}")

@@ -164,9 +164,8 @@ def _cells(table: dict[str, Any]) -> list[Cell]:
             rules = _rules(table, budget)
             for player, a in table["players"].items():
                 for opponent, b in table["opponents"].items():
-                    match = Match(
-                        game, _named(player, a), _named(opponent, b), table.get("seed", 0), rules
-                    )
+                    first, second = _named(player, a, game), _named(opponent, b, game)
+                    match = Match(game, first, second, table.get("seed", 0), rules)
                     labels = {
                         "game": game,
                         "limit": str(budget),
@@ -196,10 +195,10 @@ def _rules(table: dict[str, Any], budget: Budget) -> Rules:
     )
 
 
-def _named(name: str, text: Any) -> Entrant:
+def _named(name: str, text: Any, game: str) -> Entrant:
     if not isinstance(text, str):
         raise ConfigError(f"player {name!r} is {text!r}, it must be a text such as 'uct@c=0.7'")
-    entrant = Entrant.parse(text)
+    entrant = Entrant.parse(text, game)
     return Entrant(name, entrant.kind, entrant.settings, entrant.budget)
 
 

@@ -452,7 +452,8 @@ def repeat(tree: Any, work: Any, depth: int, times: int) -> None:
 def restack(tree: Any, work: Any) -> None:
     """Kernel: find the frames' nodes again after records have moved.
 
-    A frame whose node has been closed ends, and those below it.
+    A frame whose node has been closed ends, and those below it; what was left of its budget goes on
+    as simulations.
     """
     stack = work.halving
     stack.moved[0] = 0
@@ -462,6 +463,8 @@ def restack(tree: Any, work: Any) -> None:
             frame.node = stack.frames[depth - 1].child
         node = tree.nodes[np.uint64(frame.node)]
         if node.status != EXPANDED:
+            above = stack.frames[depth - 1]
+            above.left = above.given - (spent(node) - above.before)
             stack.depth[0] = depth
             return
         frame.child = np.int64(nth_child(tree, node, frame.turn))
