@@ -24,6 +24,7 @@ from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, agreed, decide
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
+from tesuji.search.line import forget_line, known, play_on
 from tesuji.search.loop import bindings, run
 from tesuji.search.tree import (
     BUCKETS,
@@ -161,12 +162,14 @@ class Searcher:
             simulations=self._done,
             seconds=self._seconds,
             seed=self.seed,
+            finished=known(self._work.line),
         )
 
     def forget(self) -> None:
         """Drop the tree and begin again: the next search is as that of a new searcher."""
         reset(self.tree)
         forget(self._work.memory)
+        forget_line(self._work.line)
         self._rng = stream(self.seed, "search")
         self._root = None
 
@@ -222,7 +225,8 @@ class Searcher:
 
     def _set_root(self, position: Position) -> None:
         index = self._descendant(position)
-        self._root = None  # until the tree is that of the new root: Ctrl-C may come in between
+        before, self._root = self._root, None  # until all is set up: Ctrl-C may come in between
+        self._keep_line(before, position)
         if index is None:
             reset(self.tree)
             forget(self._work.memory)
@@ -237,6 +241,13 @@ class Searcher:
         if self.game.repetition is not None:
             self.tree.nodes[ROOT]["key"] = position.key
         self._root = position
+
+    def _keep_line(self, before: Position | None, position: Position) -> None:
+        """Of the best line, keep what is left if the game went on along it."""
+        if before is None or not _follows(position, before):
+            forget_line(self._work.line)
+        else:
+            play_on(self._work.line, position.line[before.ply :])
 
     def _reopen(self) -> None:
         """Forget a proof whose moves were lost to compaction: a decision has to name one."""

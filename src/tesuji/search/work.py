@@ -84,6 +84,14 @@ class Memory(NamedTuple):
     last: Any  #: each player's last move in this simulation, or -1
 
 
+class Line(NamedTuple):
+    """The best finished simulation of a one-player game (`line`)."""
+
+    score: Any  #: ``score[0]``: of the best one; minus infinity when there is none
+    moves: Any  #: all its moves from the root on
+    length: Any  #: ``length[0]`` says how many
+
+
 class Work(NamedTuple):
     """Buffers of one search thread."""
 
@@ -99,6 +107,7 @@ class Work(NamedTuple):
     order: Any  #: numbers of moves, to sort them
     amaf: Amaf
     memory: Memory
+    line: Line
 
 
 def make_params(of: Game, config: SearchConfig) -> Any:
@@ -132,6 +141,7 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
         order=np.zeros(of.max_moves if config.knowledge else 0, np.int32),
         amaf=_make_amaf(of, config),
         memory=_make_memory(of, config),
+        line=_make_line(of),
     )
 
 
@@ -162,6 +172,14 @@ def _make_memory(of: Game, config: SearchConfig) -> Memory:
         pair_value=np.zeros((pairs, of.move_codes, of.move_codes), np.float32),
         pair_visits=np.zeros((pairs, of.move_codes, of.move_codes), np.int32),
         last=np.full(of.players, -1, np.int64),
+    )
+
+
+def _make_line(of: Game) -> Line:
+    return Line(
+        score=np.full(1, -np.inf),
+        moves=np.zeros(of.max_length + 1 if of.players == 1 else 0, np.int32),
+        length=np.zeros(1, np.int64),
     )
 
 
