@@ -112,7 +112,7 @@ class Searcher:
                 done = self._simulate(self._slice(size, limit))
                 now = time.perf_counter()
                 self._seconds = now - begin
-                size = _next_size(done, now - started)
+                size = next_size(done, now - started)
                 if progress is not None and now - told >= PROGRESS_SECONDS:
                     told = now
                     progress(self.decision())
@@ -280,7 +280,7 @@ def _follows(later: Position, root: Position) -> bool:
     return later.line[: root.ply] == root.line
 
 
-def _next_size(done: int, seconds: float) -> int:
+def next_size(done: int, seconds: float) -> int:
     """As many simulations as fit into a slice, growing at most fourfold at a time."""
     fitting = int(done * SLICE_SECONDS / max(seconds, 1e-6))
     return max(1, min(fitting, 4 * done))
