@@ -74,6 +74,10 @@ def _roll(chance: Callable[..., Any], states: Any, rng: Any) -> int:
     return chance(states[0], rng)
 
 
+def _count(score: Callable[..., Any], states: Any) -> float:
+    return score(states[0])
+
+
 @lru_cache(maxsize=64)
 def _examiner(of: Game, jit: bool) -> Callable[..., Any]:
     return specialise(examine, of.bindings, label=f"the rules of {of.name}", jit=jit)
@@ -127,6 +131,18 @@ class Position:
     def rewards(self) -> tuple[float, ...] | None:
         """Each player's reward in [0, 1], or None while the game goes on."""
         return self._rewards if self.over else None
+
+    @property
+    def score(self) -> float | None:
+        """What the finished game is worth as people count it, or None while the game goes on.
+
+        It is the first player's reward if the game has no score of its own.
+        """
+        if not self.over:
+            return None
+        if self.game.score is None:
+            return self._rewards[0]
+        return float(interpret(_count)(self.game.score, self.state))
 
     @property
     def line(self) -> list[int]:

@@ -25,6 +25,7 @@ from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, agreed, decide, records
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
+from tesuji.search.line import forget_line, known, play_on
 from tesuji.search.tree import (
     BUCKETS,
     NONE,
@@ -113,7 +114,7 @@ class Searcher:
                 done = self._simulate(self._slice(size, limit))
                 now = time.perf_counter()
                 self._seconds = now - begin
-                size = _next_size(done, now - started)
+                size = next_size(done, now - started)
                 if progress is not None and now - told >= PROGRESS_SECONDS:
                     told = now
                     progress(self.decision())
@@ -195,12 +196,14 @@ class Searcher:
             seconds=self._seconds,
             seed=self.seed,
             survivors=self._survivors,
+            finished=known(self._work.line),
         )
 
     def forget(self) -> None:
         """Drop the tree and begin again: the next search is as that of a new searcher."""
         reset(self.tree)
         forget(self._work.memory)
+        forget_line(self._work.line)
         self._rng = stream(self.seed, "search")
         self._root = None
 
@@ -257,7 +260,8 @@ class Searcher:
 
     def _set_root(self, position: Position) -> None:
         index = self._descendant(position)
-        self._root = None  # until the tree is that of the new root: Ctrl-C may come in between
+        before, self._root = self._root, None  # until all is set up: Ctrl-C may come in between
+        self._keep_line(before, position)
         if index is None:
             reset(self.tree)
             forget(self._work.memory)
@@ -274,6 +278,13 @@ class Searcher:
         if self.game.repetition is not None:
             self.tree.nodes[ROOT]["key"] = position.key
         self._root = position
+
+    def _keep_line(self, before: Position | None, position: Position) -> None:
+        """Of the best line, keep what is left if the game went on along it."""
+        if before is None or not _follows(position, before):
+            forget_line(self._work.line)
+        else:
+            play_on(self._work.line, position.line[before.ply :])
 
     def _reopen(self) -> None:
         """Forget a proof whose moves were lost to compaction: a decision has to name one."""
@@ -306,7 +317,7 @@ def _follows(later: Position, root: Position) -> bool:
     return later.line[: root.ply] == root.line
 
 
-def _next_size(done: int, seconds: float) -> int:
+def next_size(done: int, seconds: float) -> int:
     """As many simulations as fit into a slice, growing at most fourfold at a time."""
     fitting = int(done * SLICE_SECONDS / max(seconds, 1e-6))
     return max(1, min(fitting, 4 * done))

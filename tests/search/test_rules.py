@@ -17,14 +17,14 @@ from tesuji.search.work import Params
 RNG = stream(1, "rules")
 
 
-def scores(name, parent, children, best=0.0, error=1.0, prior=0.0, **settings):
+def scores(name, parent, children, best=0.0, second=0.0, error=1.0, prior=0.0, **settings):
     """What a rule says about children (mean, visits, variance)."""
     params = np.zeros(1, Params)
     for key, value in {"c": 1.0, "epsilon": 0.1, **settings}.items():
         params[key] = value
     rule = RULES[name]
     seen = view(params)[0]
-    shared = rule.shared(parent, len(children), best, error, seen, RNG)
+    shared = rule.shared(parent, len(children), best, second, error, seen, RNG)
     return [rule.score(v, n, variance, prior, shared, seen, RNG) for v, n, variance in children]
 
 
@@ -186,7 +186,7 @@ OWN = """
 import math
 import tesuji
 
-def shared(visits, count, best, error, params, rng):
+def shared(visits, count, best, second, error, params, rng):
     return params.c * math.sqrt(math.log(max(visits, 1)))
 
 def score(mean, visits, variance, prior, shared, params, rng):

@@ -151,6 +151,8 @@ def print_decision(decision: Decision, rows: int = 10) -> None:
     if len(decision.children) > rows:
         console.print(f"... and {len(decision.children) - rows} more moves")
     console.print(f"\nmain line: {' '.join(decision.line)}")
+    if decision.best_line:
+        console.print(decision.best_text)
     rate = decision.simulations / max(decision.seconds, 1e-9)
     console.print(
         f"{decision.simulations:,} simulations in {decision.seconds:.2f} s ({rate:,.0f} a second), "

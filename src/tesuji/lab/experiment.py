@@ -18,14 +18,16 @@
     sims = 1000
     value = "71.1 ± 0.1"
 
-Every player meets every opponent at every game with every budget.  `seed`, `opening`, `resign`,
-`time_equalised`, `referee`, `start_seconds`, `patience` and `sprt = [elo0, elo1]` mean what they
-mean for a match.  Paths count from the current folder.
+Every player meets every opponent at every game with every budget; with ``paired = true`` the first
+player meets the first opponent only, the second the second, and so on.  `seed`, `opening`,
+`resign`, `time_equalised`, `referee`, `start_seconds`, `patience` and `sprt = [elo0, elo1]` mean
+what they mean for a match.  Paths count from the current folder.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +153,9 @@ KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     **dict.fromkeys(("players", "opponents"), (_table, "a table of one or more, name = player")),
     "published": (_entries, "tables of game, sims, player or opponent with a text as value"),
-    "time_equalised": (lambda value: isinstance(value, bool), "true or false"),
+    **dict.fromkeys(
+        ("time_equalised", "paired"), (lambda value: isinstance(value, bool), "true or false")
+    ),
 }
 
 
@@ -162,19 +166,32 @@ def _cells(table: dict[str, Any]) -> list[Cell]:
     for game in _list(table["game"]):
         for budget in budgets:
             rules = _rules(table, budget)
-            for player, a in table["players"].items():
-                for opponent, b in table["opponents"].items():
-                    first, second = _named(player, a, game), _named(opponent, b, game)
-                    match = Match(game, first, second, table.get("seed", 0), rules)
-                    labels = {
-                        "game": game,
-                        "limit": str(budget),
-                        "player": player,
-                        "opponent": opponent,
-                    }
-                    note = _published(table, labels, budget)
-                    cells.append(Cell(labels, Task(match, table["games"], sprt), note))
+            for player, opponent in _pairs(table):
+                first = _named(player, table["players"][player], game)
+                second = _named(opponent, table["opponents"][opponent], game)
+                match = Match(game, first, second, table.get("seed", 0), rules)
+                labels = {
+                    "game": game,
+                    "limit": str(budget),
+                    "player": player,
+                    "opponent": opponent,
+                }
+                note = _published(table, labels, budget)
+                cells.append(Cell(labels, Task(match, table["games"], sprt), note))
     return cells
+
+
+def _pairs(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Who meets whom, by name."""
+    players, opponents = table["players"], table["opponents"]
+    if not table.get("paired", False):
+        return product(players, opponents)
+    if len(players) != len(opponents):
+        raise ConfigError(
+            f"with paired = true there must be as many players as opponents, not {len(players)} "
+            f"and {len(opponents)}"
+        )
+    return zip(players, opponents, strict=True)
 
 
 def _list(value: Any) -> list[Any]:

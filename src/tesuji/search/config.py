@@ -266,18 +266,22 @@ class SearchConfig:
 
     def parsed(self, settings: Iterable[str]) -> "SearchConfig":
         """A copy with settings given as texts, ``["c=0.7", "memory_mb=50"]``."""
-        table: dict[str, Any] = {}
-        kinds = _kinds()
-        for setting in settings:
-            key, equals, text = (part.strip() for part in setting.partition("="))
-            if not equals:
-                raise ConfigError(f"{setting!r} is not a setting: write key=value")
-            kind = _KINDS[kinds.get(key, str)]
-            try:
-                table[key] = kind.parse(text)
-            except ValueError:
-                raise ConfigError(f"{key} is {text!r}, it must be {kind.what}") from None
-        return self.changed(table)
+        return self.changed(read_settings(settings, _kinds()))
+
+
+def read_settings(settings: Iterable[str], kinds: Mapping[str, type]) -> dict[str, Any]:
+    """Values of settings given as texts; one of no known kind stays a text."""
+    table: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, text = (part.strip() for part in setting.partition("="))
+        if not equals:
+            raise ConfigError(f"{setting!r} is not a setting: write key=value")
+        kind = _KINDS[kinds.get(key, str)]
+        try:
+            table[key] = kind.parse(text)
+        except ValueError:
+            raise ConfigError(f"{key} is {text!r}, it must be {kind.what}") from None
+    return table
 
 
 def read_toml(path: str | Path, what: str) -> dict[str, Any]:

@@ -58,6 +58,8 @@ class Decision:
     bytes: int  #: of the tree's records in use
     seed: int
     proven: float | None  #: the reward of the player to move, if the solver is certain of it
+    best_score: float | None  #: of the best finished game that was seen, if there is one player
+    best_line: tuple[str, ...] | None  #: its moves from here on
     _of: Game = field(repr=False, compare=False)
     _records: npt.NDArray[Any] = field(repr=False, compare=False)
     _proofs: list[float | None] = field(repr=False, compare=False)
@@ -91,6 +93,8 @@ class Decision:
             "depth": self.depth,
             "bytes": self.bytes,
             "seed": self.seed,
+            "best_score": self.best_score,
+            "best_line": None if self.best_line is None else list(self.best_line),
         }
 
     def __str__(self) -> str:
@@ -102,7 +106,15 @@ class Decision:
         head = f"{'move':>8} {'visits':>10} {'value':>7}"
         tail = f"main line: {' '.join(self.line)}"
         speed = f"{self.simulations:,} simulations in {self.seconds:.2f} s ({rate:,.0f}/s)"
-        return "\n".join([head, *rows, tail, f"{speed}, {self.nodes:,} nodes"])
+        best = [self.best_text] if self.best_line else []
+        return "\n".join([head, *rows, tail, *best, f"{speed}, {self.nodes:,} nodes"])
+
+    @property
+    def best_text(self) -> str:
+        """The best finished game in words, if there is one."""
+        if self.best_line is None:
+            return ""
+        return f"best line: {self.best_score:g} with {' '.join(self.best_line)}"
 
 
 def proof_text(proven: float | None) -> str:
@@ -232,8 +244,9 @@ def decide(
     seconds: float,
     seed: int,
     survivors: npt.NDArray[np.int64] | None = None,
+    finished: tuple[float, list[int]] | None = None,
 ) -> Decision:
-    """Read the decision off a tree."""
+    """Read the decision off a tree; ``finished`` is the best line, if there is one."""
     order = ranked(tree, ROOT, final, secure, survivors)
     found = tree.nodes[order]
     certain = proofs(*bounds(tree, ROOT, order))
@@ -253,6 +266,8 @@ def decide(
         bytes=used_bytes(tree),
         seed=seed,
         proven=_root_proof(tree),
+        best_score=None if finished is None else finished[0],
+        best_line=None if finished is None else tuple(map(of.move_text, finished[1])),
         _of=of,
         _records=found,
         _proofs=certain,

@@ -15,6 +15,7 @@ from tesuji.game import CHANCE, Game
 from tesuji.search.backup import BACKUPS, back_up
 from tesuji.search.config import SearchConfig
 from tesuji.search.expand import expand, follow_chance, settle, try_next
+from tesuji.search.line import has_line, keep_best
 from tesuji.search.playouts import POLICIES, learn_moves, learn_pairs, next_move
 from tesuji.search.progressive import BIASES, WIDTHS
 from tesuji.search.rave import BLENDS, credit, fill_pool, forget_source, note_source
@@ -31,6 +32,7 @@ DICE = Slot("DICE")
 GAME = Slot("GAME")
 GIBBS = Slot("GIBBS")
 GRAVE = Slot("GRAVE")
+LINE = Slot("LINE")
 PAIRS = Slot("PAIRS")
 POLICY = Slot("POLICY")
 POOL = Slot("POOL")
@@ -86,6 +88,8 @@ def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
         learn_moves(work, params)
     if PAIRS:
         learn_pairs(work)
+    if LINE:
+        keep_best(work.states[1], work)
     if depth > tree.meta[0].depth:
         tree.meta[0].depth = depth
 
@@ -268,6 +272,7 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "GRAVE": config.grave > 0,
         "KNOWLEDGE": config.uses_knowledge,
         "LEADER": rule.leader,
+        "LINE": has_line(of),
         "NGRAM": config.gibbs == "ngram",
         "PAIRS": config.pairs > 0,
         "PASS": of.pass_move,
@@ -276,6 +281,7 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "PRIOR": prior,
         "RAVE": config.rave != "off",
         "REVALUE": config.backup != "average",
+        "SCORED": of.score is not None,
         "SOLVER": config.solver != "off",
         "TRACK": config.tracks,
         "TRANSPOSE": config.transpositions,

@@ -4,8 +4,9 @@ A rule is two small functions.  ``shared`` is asked once for a node and gives wh
 in common; ``score`` is asked for each child, and the highest one is followed:
 
 =============================================  ===================================================
-``shared(visits, count, best, error, params,   the node's visits, its number of children; mean and
-rng)``                                         standard error of its best child (if `leader`)
+``shared(visits, count, best, second, error,   the node's visits, its number of children; mean of
+params, rng)``                                 its best and of its second best child, standard
+                                               error of the best one's (if `leader`)
 ``score(mean, visits, variance, prior,         the child's mean reward for the player who chooses,
 shared, params, rng)``                         its visits, the variance of its rewards (if
                                                `variance`), and what the game's knowledge says of
@@ -42,7 +43,7 @@ class Rule(NamedTuple):
     shared: Kernel
     score: Kernel
     paper: str = ""
-    leader: bool = False  #: needs the best child's mean and standard error
+    leader: bool = False  #: needs the means of the two best children, and the best one's error
     variance: bool = False  #: needs the variance of rewards: eight more bytes a node
     prior: bool = False  #: needs the game's knowledge
     unvisited: bool = False  #: scores children without visits, too; their mean is `fpu`
@@ -53,7 +54,9 @@ class Rule(NamedTuple):
 
 
 @inlined
-def uct_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+def uct_shared(
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
+) -> float:
     """Kernel: the part of the bound that all children share, ``c * sqrt(ln n_parent)``."""
     return params.c * math.sqrt(math.log(max(visits, 1)))
 
@@ -70,7 +73,9 @@ def uct_score(
 
 
 @inlined
-def log_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+def log_shared(
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
+) -> float:
     """Kernel: ``ln n_parent``."""
     return math.log(max(visits, 1))
 
@@ -101,7 +106,7 @@ def standard_error(variance: float, visits: int) -> float:
 
 @inlined
 def best_shared(
-    visits: int, count: int, best: float, error: float, params: Any, rng: Any
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
 ) -> tuple[float, float]:
     """Kernel: the best child's mean and standard error."""
     return best, error
@@ -141,7 +146,9 @@ def pbbm_score(
 
 
 @inlined
-def moss_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+def moss_shared(
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
+) -> float:
     """Kernel: ``N / K``, how often each child could have been visited."""
     return visits / max(count, 1)
 
@@ -159,7 +166,9 @@ def moss_score(
 
 
 @inlined
-def root_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+def root_shared(
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
+) -> float:
     """Kernel: ``c * sqrt(sqrt(n_p))``; with it `uct_score` is ``v + c * sqrt(sqrt(n_p) / n)``."""
     return params.c * math.sqrt(math.sqrt(np.float64(visits)))
 
@@ -169,7 +178,7 @@ def root_shared(visits: int, count: int, best: float, error: float, params: Any,
 
 @inlined
 def greedy_shared(
-    visits: int, count: int, best: float, error: float, params: Any, rng: Any
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
 ) -> float:
     """Kernel: 1 with probability epsilon, when a random child is followed, else 0."""
     return 1.0 if unit(rng) < params.epsilon else 0.0
@@ -187,7 +196,9 @@ def greedy_score(
 
 
 @inlined
-def puct_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+def puct_shared(
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
+) -> float:
     """Kernel: ``c * sqrt(n_parent)``."""
     return params.c * math.sqrt(np.float64(visits))
 
@@ -204,7 +215,9 @@ def puct_score(
 
 
 @inlined
-def none_shared(visits: int, count: int, best: float, error: float, params: Any, rng: Any) -> float:
+def none_shared(
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
+) -> float:
     """Kernel: nothing."""
     return 0.0
 

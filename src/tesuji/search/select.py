@@ -53,18 +53,18 @@ def prior_of(child: Any) -> float:
 def best_child(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
     """Kernel: the child with the highest score; the earliest on a tie; `NONE` without any."""
     node = tree.nodes[np.uint64(parent)]
-    leader_mean = 0.0
-    leader_error = 1.0
+    first, second, error = 0.0, 0.0, 1.0
     if LEADER:
-        leader_mean, leader_error = leader(tree, parent)
-    shared = rule.shared(passes(node), np.int64(node.tried), leader_mean, leader_error, params, rng)
+        first, second, error = leader(tree, parent)
+    count = np.int64(node.tried)
+    shared = rule.shared(passes(node), count, first, second, error, params, rng)
     best = -math.inf
     chosen = NONE
     left = WIDEST
     if WIDEN:
         left = width.open(passes(node), params)
     index = NONE
-    for n in range(np.int64(node.tried)):
+    for n in range(count):
         index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if open_to(tree, index, child, node):
@@ -148,9 +148,13 @@ def any_child(tree: Any, parent: int) -> int:
 
 
 def leader(tree: Any, parent: int) -> Any:
-    """Kernel: mean and standard error of the child with the highest mean."""
+    """Kernel: the highest mean of a child, the second highest, and the standard error of the first.
+
+    A mean is -1 where there is no such child.
+    """
     node = tree.nodes[np.uint64(parent)]
     best = -1.0
+    second = -1.0
     error = 1.0
     index = NONE
     for n in range(np.int64(node.tried)):
@@ -159,6 +163,9 @@ def leader(tree: Any, parent: int) -> Any:
         if child.visits > 0:
             mean = mean_of(child)
             if mean > best:
+                second = best
                 best = mean
                 error = standard_error(variance_of(child, mean), np.int64(child.visits))
-    return best, error
+            else:
+                second = max(second, mean)
+    return best, second, error

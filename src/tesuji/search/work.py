@@ -123,6 +123,14 @@ class Halving(NamedTuple):
     keys: Any  #: scratch: their values
 
 
+class Line(NamedTuple):
+    """The best finished simulation of a one-player game (`line`)."""
+
+    score: Any  #: ``score[0]``: of the best one; minus infinity when there is none
+    moves: Any  #: all its moves from the root on
+    length: Any  #: ``length[0]`` says how many
+
+
 class Work(NamedTuple):
     """Buffers of one search thread."""
 
@@ -139,6 +147,7 @@ class Work(NamedTuple):
     amaf: Amaf
     memory: Memory
     halving: Halving
+    line: Line
 
 
 def make_params(of: Game, config: SearchConfig) -> Any:
@@ -175,6 +184,7 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
         amaf=_make_amaf(of, config),
         memory=_make_memory(of, config),
         halving=_make_halving(of, config),
+        line=_make_line(of),
     )
 
 
@@ -227,6 +237,14 @@ def clear(stack: Halving) -> None:
     """Give up the cycle under way."""
     for array in (stack.depth, stack.budget, stack.moved, stack.ranked):
         array[0] = 0
+
+
+def _make_line(of: Game) -> Line:
+    return Line(
+        score=np.full(1, -np.inf),
+        moves=np.zeros(of.max_length + 1 if of.players == 1 else 0, np.int32),
+        length=np.zeros(1, np.int64),
+    )
 
 
 def forget(memory: Memory) -> None:

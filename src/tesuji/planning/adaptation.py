@@ -1,0 +1,224 @@
+"""Nested rollout policy adaptation (Rosin 2011): playouts that learn to play the best line again.
+
+A *policy* is a weight w for each move code.  A playout draws each move with probability
+exp(w) / sum of exp(w) over the moves of the position.  A search of level n
+
+    adapt_nested(level, policy):
+        best = nothing
+        repeat N times:
+            result = adapt_nested(level - 1, a copy of policy)     (level 0: a playout)
+            if result scores at least as much as best: best = result
+            policy = adapted(policy, best)
+        return best
+
+Adapting goes along the best line.  In each of its positions the weight of the move that was made
+grows by alpha, and the weight of every move of the position falls by alpha times its probability: a
+step up the gradient of the line's log-probability.  All probabilities are those before the step.
+
+A search that has come to its end begins again with a fresh policy, until the limit is reached.
+
+The paper lets a domain choose what moves share a weight; here it is the move code, which means the
+same in every position.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.compile import Slot, inlined, unit
+from tesuji.game import Game
+from tesuji.planning.settings import check_positive, check_whole
+from tesuji.search.config import MANY
+from tesuji.search.line import NOTHING, keep_best
+
+game = Slot("game")
+
+HIGHEST = 10  # level: 100 ** 10 playouts are more than anybody can make
+Setting = np.dtype([("alpha", np.float64), ("iterations", np.int64), ("top", np.int64)], align=True)
+Frame = np.dtype(
+    [
+        ("best", np.float64),  # the best score that this search has seen
+        ("length", np.int64),  # moves of its line
+        ("iteration", np.int64),  # how many are done
+    ],
+    align=True,
+)
+
+
+class Stack(NamedTuple):
+    """The searches that are under way: row n belongs to level n, row 0 is not used."""
+
+    frames: Any
+    lines: Any  #: ``lines[n, ply]``, the best of each
+    policies: Any  #: ``policies[n, move]``, the weights of each
+    adapted: Any  #: room for the next policy
+    chances: Any  #: room for the probabilities of the moves of a position
+    settings: Any
+    begun: Any  #: ``begun[0]``: has the whole search begun?
+
+
+@dataclass(frozen=True)
+class Adaptation:
+    """Settings of nested rollout policy adaptation."""
+
+    level: int = 3
+    iterations: int = 100  #: N: searches of the level below in a search; the paper's
+    alpha: float = 1.0  #: how far a step of adaptation goes; the paper's
+
+    def __post_init__(self) -> None:
+        check_whole("level", self.level, 1, HIGHEST)
+        check_whole("iterations", self.iterations, 1, MANY)
+        check_positive("alpha", self.alpha)
+
+
+def make_stack(of: Game, config: Adaptation) -> Stack:
+    """Room for all levels."""
+    rows = config.level + 1
+    settings = np.zeros(1, Setting)
+    settings[0] = (config.alpha, config.iterations, config.level)
+    return Stack(
+        frames=np.zeros(rows, Frame),
+        lines=np.zeros((rows, of.max_length + 1), np.int32),
+        policies=np.zeros((rows, of.move_codes), np.float64),
+        adapted=np.zeros(of.move_codes, np.float64),
+        chances=np.zeros(of.max_moves, np.float64),
+        settings=settings,
+        begun=np.zeros(1, np.int64),
+    )
+
+
+def run(stack: Stack, work: Any, params: Any, rng: Any, count: int) -> int:
+    """Kernel: ``count`` playouts from where the last call stopped.  Returns how many."""
+    if not stack.begun[0]:
+        restart(stack)
+        stack.begun[0] = 1
+    for _ in range(count):
+        score = play_out(stack, work, rng)
+        if score >= stack.frames[1].best:
+            adopt(stack, 1, work.playout.trace, work.playout.length[0], score)
+        learn(stack, 1, work)
+        hand_over(stack, work)
+    return count
+
+
+def restart(stack: Stack) -> None:
+    """Kernel: begin the whole search, with all weights alike."""
+    top = stack.settings[0].top
+    for move in range(stack.policies.shape[1]):
+        stack.policies[top, move] = 0.0
+    reset(stack, top)
+    begin_below(stack, top)
+
+
+def begin_below(stack: Stack, level: int) -> None:
+    """Kernel: new searches on all lower levels, with the policy of this one."""
+    for lower in range(level - 1, 0, -1):
+        for move in range(stack.policies.shape[1]):
+            stack.policies[lower, move] = stack.policies[level, move]
+        reset(stack, lower)
+
+
+@inlined
+def reset(stack: Stack, level: int) -> None:
+    """Kernel: nothing has been seen on this level."""
+    stack.frames[level].best = NOTHING
+    stack.frames[level].length = 0
+    stack.frames[level].iteration = 0
+
+
+def hand_over(stack: Stack, work: Any) -> None:
+    """Kernel: searches that are done give their line to the level above, which learns from it."""
+    level = 1
+    while stack.frames[level].iteration >= stack.settings[0].iterations:
+        if level == stack.settings[0].top:
+            restart(stack)
+            return
+        done = stack.frames[level]
+        level += 1
+        if done.best >= stack.frames[level].best:
+            adopt(stack, level, stack.lines[level - 1], done.length, done.best)
+        learn(stack, level, work)
+    begin_below(stack, level)
+
+
+@inlined
+def adopt(stack: Stack, level: int, moves: Any, length: int, score: float) -> None:
+    """Kernel: these moves are the best line of a level now."""
+    if score == NOTHING:  # a playout that was cut off is no line to learn from
+        return
+    stack.frames[level].best = score
+    stack.frames[level].length = length
+    for i in range(length):
+        stack.lines[level, i] = moves[i]
+
+
+# --- the policy ----------------------------------------------------------------------------------
+
+
+def play_out(stack: Stack, work: Any, rng: Any) -> float:
+    """Kernel: a game by the policy of level 1; its score."""
+    work.states[1] = work.states[0]
+    state = work.states[1]
+    trace = work.playout.trace
+    n = 0
+    while n < len(trace) and not game.over(state):
+        listed = game.candidates(state, work.playout.moves)
+        total = weigh(stack.policies[1], work.playout.moves, listed, stack.chances)
+        move = work.playout.moves[draw(stack.chances, listed, unit(rng) * total)]
+        trace[n] = move
+        n += 1
+        game.play(state, move)
+    work.playout.length[0] = n
+    return keep_best(state, work)
+
+
+@inlined
+def weigh(policy: Any, moves: Any, listed: int, out: Any) -> float:
+    """Kernel: exp(w) of each move, over that of the heaviest so that none is too large; the sum."""
+    heaviest = policy[moves[0]]
+    for i in range(1, listed):
+        heaviest = max(heaviest, policy[moves[i]])
+    total = 0.0
+    for i in range(listed):
+        out[i] = math.exp(policy[moves[i]] - heaviest)
+        total += out[i]
+    return total
+
+
+@inlined
+def draw(chances: Any, listed: int, left: float) -> int:
+    """Kernel: the number of the move in whose share ``left`` falls."""
+    for i in range(listed):
+        left -= chances[i]
+        if left < 0.0:
+            return i
+    return listed - 1
+
+
+def learn(stack: Stack, level: int, work: Any) -> None:
+    """Kernel: one more iteration is done: adapt the policy of a level to its best line."""
+    frame = stack.frames[level]
+    frame.iteration += 1
+    if frame.length > 0:
+        alpha = stack.settings[0].alpha
+        adapt(stack.policies[level], stack.lines[level], frame.length, alpha, stack, work)
+
+
+def adapt(policy: Any, line: Any, length: int, alpha: float, stack: Stack, work: Any) -> None:
+    """Kernel: make a line likelier."""
+    adapted = stack.adapted
+    moves = work.playout.moves
+    for move in range(len(policy)):
+        adapted[move] = policy[move]
+    work.states[1] = work.states[0]
+    for ply in range(length):
+        listed = game.candidates(work.states[1], moves)
+        total = weigh(policy, moves, listed, stack.chances)
+        for i in range(listed):
+            adapted[moves[i]] -= alpha * stack.chances[i] / total
+        adapted[line[ply]] += alpha
+        game.play(work.states[1], line[ply])
+    for move in range(len(policy)):
+        policy[move] = adapted[move]

@@ -1,0 +1,151 @@
+"""Solve a one-player game: one interface to all planning methods.
+
+    solution = solve(start("samegame"), "nested", seconds=10)
+
+``nested``, ``nrpa``, ``random`` and ``greedy`` are searches by playouts; every other name is a
+method of the tree search (`tesuji.methods`).  A `Solver` can be asked after an interruption.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import NamedTuple, Protocol
+
+from tesuji import methods
+from tesuji.errors import ConfigError, GameError, choices
+from tesuji.game import Game
+from tesuji.planning.adaptation import Adaptation
+from tesuji.planning.nested import Nested
+from tesuji.planning.settings import changed
+from tesuji.planning.solution import Found, Solution
+from tesuji.planning.stepped import Stepped
+from tesuji.planning.tree import Tree
+from tesuji.position import Position
+from tesuji.search.config import SearchConfig
+from tesuji.search.limit import Limit
+from tesuji.search.line import has_line
+
+Config = Nested | Adaptation | SearchConfig
+Progress = Callable[[Solution], None]
+
+
+class Known(NamedTuple):
+    """A method of this package: its settings, and those that users may change."""
+
+    config: Nested | Adaptation
+    open: tuple[str, ...]
+
+
+METHODS = {
+    "nested": Known(Nested(), ("level", "memory", "playout")),
+    "nrpa": Known(Adaptation(), ("level", "iterations", "alpha")),
+    "random": Known(Nested(level=0), ("playout",)),
+    "greedy": Known(Nested(level=1, memory=False), ("playout",)),
+}
+
+
+def read_method(name: str, settings: Iterable[str] = ()) -> Config:
+    """The method that a user named, with settings given as texts, ``["level=2"]``."""
+    if name in METHODS:
+        return changed(METHODS[name].config, settings, METHODS[name].open)
+    if name not in methods.names() and not name.endswith(".toml"):
+        raise ConfigError(f"unknown method {name!r}; {choices(name, [*METHODS, *methods.names()])}")
+    return methods.load(name).parsed(settings)
+
+
+class _Search(Protocol):
+    """A search from one position that can be stopped and taken up again."""
+
+    def run(self, limit: Limit, tell: Callable[[], None]) -> None: ...
+
+    def found(self) -> Found | None: ...
+
+
+class Solver:
+    """Looks for the best line from one position with one method."""
+
+    def __init__(
+        self,
+        position: Position,
+        method: str | Config = "nested",
+        *,
+        seed: int = 0,
+        jit: bool | None = None,
+    ) -> None:
+        _check(position)
+        self.position = position
+        self.config = read_method(method) if isinstance(method, str) else method
+        self.seed = seed
+        self._search = _make_search(position, self.config, seed, jit)
+
+    def run(self, limit: Limit, *, progress: Progress | None = None) -> Solution:
+        """Search until the limit is reached; call ``progress`` twice a second.
+
+        Simulations of the limit are playouts.  Ctrl-C raises `KeyboardInterrupt` as usual;
+        `solution` still answers.  Another run goes on where this one ended.
+        """
+
+        def tell() -> None:
+            if progress is not None and self._search.found() is not None:
+                progress(self.solution())
+
+        self._search.run(limit, tell)
+        return self.solution()
+
+    def solution(self) -> Solution:
+        """The best line so far."""
+        found = self._search.found()
+        if found is None:
+            raise ConfigError(
+                "no playout has come to the end of the game: search longer, without playout_cap"
+            )
+        return Solution(
+            game=self.position.game.spec,
+            before=tuple(map(self.position.move_text, self.position.line)),
+            score=found.score,
+            line=found.line,
+            method=_name(self.config),
+            settings=asdict(self.config),
+            playouts=found.playouts,
+            seconds=found.seconds,
+            seed=self.seed,
+        )
+
+
+def solve(
+    position: Position,
+    method: str | Config = "nested",
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    jit: bool | None = None,
+) -> Solution:
+    """Look for the best line from a position of a one-player game."""
+    limit = Limit(simulations, seconds)
+    return Solver(position, method, seed=seed, jit=jit).run(limit, progress=progress)
+
+
+def _make_search(position: Position, config: Config, seed: int, jit: bool | None) -> _Search:
+    if isinstance(config, SearchConfig):
+        return Tree(position, config, seed, jit)
+    return Stepped(position, config, seed, jit)
+
+
+def _name(config: Config) -> str:
+    kinds: dict[type, str] = {Nested: "nested", Adaptation: "nrpa", SearchConfig: "tree"}
+    return kinds[type(config)]
+
+
+def _check(position: Position) -> None:
+    of = position.game
+    if not has_line(of):
+        raise GameError(f"{of.spec} cannot be solved as a one-player game: {_why_not(of)}")
+    if position.over:
+        raise GameError(f"the game {of.spec} is over: {position.result_text()}")
+
+
+def _why_not(of: Game) -> str:
+    if of.players > 1:
+        return f"it has {of.players} players; `tesuji search` finds moves against others"
+    return "dice decide" if of.chance is not None else "repeated positions are forbidden"

@@ -1,0 +1,87 @@
+"""Runs the kernel of a planning method in short slices, so that clock, Ctrl-C and progress work."""
+
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from tesuji.compile import jit_enabled, specialise, stream
+from tesuji.game import Game
+from tesuji.planning import adaptation, nested
+from tesuji.planning.adaptation import Adaptation
+from tesuji.planning.nested import Nested
+from tesuji.planning.solution import Found
+from tesuji.position import Position
+from tesuji.search.config import SearchConfig
+from tesuji.search.limit import Limit
+from tesuji.search.line import known
+from tesuji.search.loop import bindings
+from tesuji.search.work import make_params, make_work
+from tesuji.searcher import PROGRESS_SECONDS, next_size
+
+
+class Stepped:
+    """A search by playouts from one position; it can be stopped and taken up again."""
+
+    def __init__(
+        self, position: Position, config: Nested | Adaptation, seed: int, jit: bool | None
+    ) -> None:
+        of = position.game
+        playouts = SearchConfig(playout=config.playout if isinstance(config, Nested) else "uniform")
+        self._of = of
+        self._playouts = 0  # of this run
+        self._seconds = 0.0
+        self._work = make_work(of, playouts)
+        self._work.states[0] = position.state[0]
+        self._params = make_params(of, playouts)
+        self._rng = stream(seed, "planning")
+        self._stack, kernel = _parts(of, config)
+        self._kernel = _compiled(kernel, of, playouts, jit_enabled(jit))
+        self._step(0)  # compiles, before any clock runs
+
+    def _step(self, count: int) -> int:
+        return int(self._kernel(self._stack, self._work, self._params, self._rng, count))
+
+    def run(self, limit: Limit, tell: Callable[[], None]) -> None:
+        """Search until the limit is reached; call ``tell`` twice a second."""
+        self._playouts, self._seconds = 0, 0.0
+        begin = told = now = time.perf_counter()
+        size = 1
+        while self._more(limit):
+            if limit.simulations is not None:
+                size = min(size, limit.simulations - self._playouts)
+            started, done = now, self._step(size)
+            now = time.perf_counter()
+            self._playouts += done
+            self._seconds = now - begin
+            size = next_size(done, now - started)
+            if now - told >= PROGRESS_SECONDS:
+                told = now
+                tell()
+
+    def _more(self, limit: Limit) -> bool:
+        if limit.simulations is not None and self._playouts >= limit.simulations:
+            return False
+        return limit.seconds is None or self._seconds < limit.seconds
+
+    def found(self) -> Found | None:
+        """The best line so far, if a game has been finished."""
+        best = known(self._work.line)
+        if best is None:
+            return None
+        line = tuple(map(self._of.move_text, best[1]))
+        return Found(best[0], line, self._playouts, self._seconds)
+
+
+def _parts(of: Game, config: Nested | Adaptation) -> tuple[Any, Callable[..., Any]]:
+    """The buffers and the kernel of a method."""
+    if isinstance(config, Nested):
+        return nested.make_stack(of, config), nested.run
+    return adaptation.make_stack(of, config), adaptation.run
+
+
+@lru_cache(maxsize=64)
+def _compiled(
+    kernel: Callable[..., Any], of: Game, config: SearchConfig, jit: bool
+) -> Callable[..., Any]:
+    return specialise(kernel, bindings(of, config), label=f"planning in {of.name}", jit=jit)

@@ -1,0 +1,75 @@
+"""The best line of a one-player game: the finished simulation that scored most, with all its moves.
+
+Nobody can spoil a plan when there is one player and no dice, so the best game that was ever seen
+can be played again as it is (Chaslot 2010, appendix A).  The tree's values are means; the best line
+is a maximum, and is kept beside the tree.  `keep_best` looks at the end of every simulation;
+`play_on` keeps what is left of the line when a game goes on.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from tesuji.compile import Slot, inlined
+from tesuji.game import Game
+from tesuji.search.work import Line
+
+game = Slot("game")
+SCORED = Slot("SCORED")
+
+NOTHING = -math.inf  #: the score when no game has been finished
+
+
+def has_line(of: Game) -> bool:
+    """Can a line of this game be played again?
+
+    Playouts do not look for repeated positions, so where those are forbidden a line may be illegal.
+    """
+    return of.players == 1 and of.chance is None and of.repetition is None
+
+
+@inlined
+def final_score(state: Any, work: Any) -> float:
+    """Kernel: what the simulation that ended in this state scores: `NOTHING` if it was cut off."""
+    if not game.over(state):
+        return NOTHING
+    if SCORED:
+        return float(game.score(state))
+    game.rewards(state, work.rewards)
+    return work.rewards[0]
+
+
+@inlined
+def keep_best(state: Any, work: Any) -> float:
+    """Kernel: remember this simulation if it scores more than all before; its score."""
+    score = final_score(state, work)
+    if score > work.line.score[0]:
+        work.line.score[0] = score
+        work.line.length[0] = work.playout.length[0]
+        for i in range(work.playout.length[0]):
+            work.line.moves[i] = work.playout.trace[i]
+    return score
+
+
+def known(line: Line) -> tuple[float, list[int]] | None:
+    """The best score and its moves, if a game has been finished."""
+    if line.score[0] == NOTHING:
+        return None
+    return float(line.score[0]), line.moves[: line.length[0]].tolist()
+
+
+def play_on(line: Line, played: Sequence[int]) -> None:
+    """Keep the rest of the line if the moves played follow it; forget it if they do not."""
+    begun = len(played)
+    if line.moves[: line.length[0]][:begun].tolist() != list(played):
+        forget_line(line)
+        return
+    left = int(line.length[0]) - begun
+    line.moves[:left] = line.moves[begun : begun + left].copy()
+    line.length[0] = left
+
+
+def forget_line(line: Line) -> None:
+    """As if no game had been finished."""
+    line.score[0] = NOTHING
+    line.length[0] = 0
