@@ -389,7 +389,7 @@ def halves(tree: Any, work: Any, params: Any, rng: Any, depth: int, budget: int)
     total = spent(node) + budget
     if budget == 1 or total < 2 * params.halving_switch or node.mover == CHANCE:
         return False
-    if depth + 3 >= len(work.playout.trace):
+    if depth + 2 >= len(work.playout.trace):
         return False
     if node.status == OPEN:
         expand(tree, child, work.halving.states[depth + 1], work, rng)
