@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import tesuji
+from tesuji.cli.bandit import bandit
 from tesuji.cli.cache import cache
 from tesuji.cli.check_game import check_game
 from tesuji.cli.experiment import experiment
@@ -48,6 +49,7 @@ app.command()(match)
 app.command()(tournament)
 app.add_typer(experiment, name="experiment")
 app.add_typer(learn, name="learn")
+app.command()(bandit)
 app.command()(report)
 app.command()(export)
 app.command()(perft)
