@@ -26,6 +26,7 @@ from tesuji.cli.perft import perft
 from tesuji.cli.play import play
 from tesuji.cli.report import report
 from tesuji.cli.search import search
+from tesuji.cli.solve import solve
 from tesuji.cli.tournament import tournament
 from tesuji.errors import StoppedError
 
@@ -44,6 +45,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # Typer does not ex
 app.command()(games)
 app.command()(methods)
 app.command()(search)
+app.command()(solve)
 app.command()(play)
 app.command()(match)
 app.command()(tournament)
