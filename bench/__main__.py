@@ -13,7 +13,7 @@ from pathlib import Path
 import numba
 
 import tesuji
-from bench import go_playouts, matches, memory, methods, openspiel, own_game, startup, turns
+from bench import go_playouts, matches, memory, methods, nested, openspiel, own_game, startup, turns
 
 RESULTS = Path(__file__).parent / "results.md"
 
@@ -27,6 +27,7 @@ def main() -> None:
         lambda: [own_game.compare()],
         lambda: [startup.compare()],
         methods.compare_all,
+        nested.compare_all,
         lambda: [matches.compare()],
     ]
     for measure in ratios:

@@ -29,6 +29,7 @@ SMALL = [
     "havannah:size=4",
     "hex:size=5,swap=true",
     "loa:size=5",
+    "morpion:rule=5D",
     "nogo:size=4",
     "pentalath:size=3,swap=true",
     "tictactoe",

@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import tesuji
+from tesuji.cli.bandit import bandit
 from tesuji.cli.cache import cache
 from tesuji.cli.check_game import check_game
 from tesuji.cli.experiment import experiment
@@ -25,6 +26,7 @@ from tesuji.cli.perft import perft
 from tesuji.cli.play import play
 from tesuji.cli.report import report
 from tesuji.cli.search import search
+from tesuji.cli.solve import solve
 from tesuji.cli.tournament import tournament
 from tesuji.errors import StoppedError
 
@@ -43,11 +45,13 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # Typer does not ex
 app.command()(games)
 app.command()(methods)
 app.command()(search)
+app.command()(solve)
 app.command()(play)
 app.command()(match)
 app.command()(tournament)
 app.add_typer(experiment, name="experiment")
 app.add_typer(learn, name="learn")
+app.command()(bandit)
 app.command()(report)
 app.command()(export)
 app.command()(perft)

@@ -26,6 +26,7 @@ BUILT_IN = (
     "havannah",
     "hex",
     "loa",
+    "morpion",
     "nogo",
     "pentalath",
     "tictactoe",

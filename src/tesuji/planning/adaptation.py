@@ -35,6 +35,7 @@ from tesuji.search.line import NOTHING, keep_best
 
 game = Slot("game")
 
+HEAVIEST = 500.0  # weight: exp of it is a number, far beyond what matters for a probability
 HIGHEST = 10  # level: 100 ** 10 playouts are more than anybody can make
 Setting = np.dtype([("alpha", np.float64), ("iterations", np.int64), ("top", np.int64)], align=True)
 Frame = np.dtype(
@@ -52,9 +53,12 @@ class Stack(NamedTuple):
 
     frames: Any
     lines: Any  #: ``lines[n, ply]``, the best of each
-    policies: Any  #: ``policies[n, move]``, the weights of each
-    adapted: Any  #: room for the next policy
-    chances: Any  #: room for the probabilities of the moves of a position
+    policies: Any  #: ``policies[n, move]``, the weights w of each
+    shares: Any  #: ``shares[n, move]``, exp(w): playouts need it often, and it changes rarely
+    adapted: Any  #: ``adapted[move]``, the next weight of a move that adaptation has met
+    met: Any  #: those moves
+    stamp: Any  #: ``stamp[0]`` is the number of this adaptation
+    seen: Any  #: ``seen[move]`` is the last adaptation that met the move
     settings: Any
     begun: Any  #: ``begun[0]``: has the whole search begun?
 
@@ -82,8 +86,11 @@ def make_stack(of: Game, config: Adaptation) -> Stack:
         frames=np.zeros(rows, Frame),
         lines=np.zeros((rows, of.max_length + 1), np.int32),
         policies=np.zeros((rows, of.move_codes), np.float64),
+        shares=np.ones((rows, of.move_codes), np.float64),
         adapted=np.zeros(of.move_codes, np.float64),
-        chances=np.zeros(of.max_moves, np.float64),
+        met=np.zeros(of.move_codes, np.int32),
+        stamp=np.zeros(1, np.int64),
+        seen=np.zeros(of.move_codes, np.int64),
         settings=settings,
         begun=np.zeros(1, np.int64),
     )
@@ -108,6 +115,7 @@ def restart(stack: Stack) -> None:
     top = stack.settings[0].top
     for move in range(stack.policies.shape[1]):
         stack.policies[top, move] = 0.0
+        stack.shares[top, move] = 1.0
     reset(stack, top)
     begin_below(stack, top)
 
@@ -117,6 +125,7 @@ def begin_below(stack: Stack, level: int) -> None:
     for lower in range(level - 1, 0, -1):
         for move in range(stack.policies.shape[1]):
             stack.policies[lower, move] = stack.policies[level, move]
+            stack.shares[lower, move] = stack.shares[level, move]
         reset(stack, lower)
 
 
@@ -165,8 +174,7 @@ def play_out(stack: Stack, work: Any, rng: Any) -> float:
     n = 0
     while n < len(trace) and not game.over(state):
         listed = game.candidates(state, work.playout.moves)
-        total = weigh(stack.policies[1], work.playout.moves, listed, stack.chances)
-        move = work.playout.moves[draw(stack.chances, listed, unit(rng) * total)]
+        move = draw(stack.shares[1], work.playout.moves, listed, rng)
         trace[n] = move
         n += 1
         game.play(state, move)
@@ -175,26 +183,23 @@ def play_out(stack: Stack, work: Any, rng: Any) -> float:
 
 
 @inlined
-def weigh(policy: Any, moves: Any, listed: int, out: Any) -> float:
-    """Kernel: exp(w) of each move, over that of the heaviest so that none is too large; the sum."""
-    heaviest = policy[moves[0]]
-    for i in range(1, listed):
-        heaviest = max(heaviest, policy[moves[i]])
-    total = 0.0
+def draw(shares: Any, moves: Any, listed: int, rng: Any) -> int:
+    """Kernel: one of the moves, each with the probability that its share has in all."""
+    left = unit(rng) * total_of(shares, moves, listed)
     for i in range(listed):
-        out[i] = math.exp(policy[moves[i]] - heaviest)
-        total += out[i]
-    return total
+        left -= shares[moves[i]]
+        if left < 0.0:
+            return moves[i]
+    return moves[listed - 1]
 
 
 @inlined
-def draw(chances: Any, listed: int, left: float) -> int:
-    """Kernel: the number of the move in whose share ``left`` falls."""
+def total_of(shares: Any, moves: Any, listed: int) -> float:
+    """Kernel: the sum of exp(w) over the moves of a position."""
+    total = 0.0
     for i in range(listed):
-        left -= chances[i]
-        if left < 0.0:
-            return i
-    return listed - 1
+        total += shares[moves[i]]
+    return total
 
 
 def learn(stack: Stack, level: int, work: Any) -> None:
@@ -202,23 +207,43 @@ def learn(stack: Stack, level: int, work: Any) -> None:
     frame = stack.frames[level]
     frame.iteration += 1
     if frame.length > 0:
-        alpha = stack.settings[0].alpha
-        adapt(stack.policies[level], stack.lines[level], frame.length, alpha, stack, work)
+        settle(stack, level, adapt(stack, level, frame.length, work))
 
 
-def adapt(policy: Any, line: Any, length: int, alpha: float, stack: Stack, work: Any) -> None:
-    """Kernel: make a line likelier."""
-    adapted = stack.adapted
+def adapt(stack: Stack, level: int, length: int, work: Any) -> int:
+    """Kernel: find the weights that make a level's line likelier; how many moves it met."""
+    shares = stack.shares[level]
     moves = work.playout.moves
-    for move in range(len(policy)):
-        adapted[move] = policy[move]
+    stack.stamp[0] += 1
+    count = 0
     work.states[1] = work.states[0]
     for ply in range(length):
+        made = stack.lines[level, ply]
         listed = game.candidates(work.states[1], moves)
-        total = weigh(policy, moves, listed, stack.chances)
+        step = stack.settings[0].alpha / total_of(shares, moves, listed)
         for i in range(listed):
-            adapted[moves[i]] -= alpha * stack.chances[i] / total
-        adapted[line[ply]] += alpha
-        game.play(work.states[1], line[ply])
-    for move in range(len(policy)):
-        policy[move] = adapted[move]
+            count = meet(stack, level, moves[i], count)
+            stack.adapted[moves[i]] -= step * shares[moves[i]]
+        stack.adapted[made] += stack.settings[0].alpha
+        game.play(work.states[1], made)
+    return count
+
+
+@inlined
+def meet(stack: Stack, level: int, move: int, count: int) -> int:
+    """Kernel: begin with a move's old weight when it comes for the first time; how many came."""
+    if stack.seen[move] == stack.stamp[0]:
+        return count
+    stack.seen[move] = stack.stamp[0]
+    stack.adapted[move] = stack.policies[level, move]
+    stack.met[count] = move
+    return count + 1
+
+
+def settle(stack: Stack, level: int, count: int) -> None:
+    """Kernel: put the new weights into use."""
+    for i in range(count):
+        move = stack.met[i]
+        weight = min(max(stack.adapted[move], -HEAVIEST), HEAVIEST)
+        stack.policies[level, move] = weight
+        stack.shares[level, move] = math.exp(weight)

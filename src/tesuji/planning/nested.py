@@ -105,8 +105,16 @@ def run(stack: Stack, work: Any, params: Any, rng: Any, count: int) -> int:
 
 @inlined
 def search_on(stack: Stack, work: Any, params: Any, rng: Any) -> int:
-    """Kernel: one playout, and all that follows from it; how many moves it had."""
-    level = go_down(stack, work, rng)
+    """Kernel: try moves, play out, and let the searches go on; how many moves the playout had."""
+    return play_out(stack, go_down(stack, work, rng), work, params, rng)
+
+
+@inlined
+def play_out(stack: Stack, level: int, work: Any, params: Any, rng: Any) -> int:
+    """Kernel: the playout that a level has asked for, and what follows; how many moves it had.
+
+    With the move that was tried before it.
+    """
     ply = work.playout.length[0]
     simulate(stack.states[0], work, params[0], len(work.playout.trace), rng)
     score = keep_best(stack.states[0], work)
@@ -123,8 +131,8 @@ def restart(stack: Stack, work: Any, rng: Any) -> None:
     """Kernel: begin the whole search, again or for the first time."""
     top = stack.top[0]
     stack.level[0] = top
-    stack.states[top] = work.states[0]
     if top > 0:
+        stack.states[top] = work.states[0]
         begin(stack, top, 0, rng)
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tesuji.errors import StoreError, TesujiError
+from tesuji.errors import StoreError
 from tesuji.games import load
 from tesuji.position import Position
 
@@ -82,15 +82,20 @@ def read(path: str | Path) -> Solution:
         raise StoreError(f"cannot read {path}: {error.strerror}") from None
     except ValueError:
         raise StoreError(f"{path} is not a solution: it is not JSON") from None
-    names = {field.name for field in fields(Solution)}
-    if not isinstance(table, dict) or table.keys() != names:
+    names = sorted(field.name for field in fields(Solution))
+    if not isinstance(table, dict) or sorted(table) != names:
         raise StoreError(f"{path} is not a solution: it must have the keys {', '.join(names)}")
     return _from_table(table, path)
 
 
 def _from_table(table: dict[str, Any], path: str | Path) -> Solution:
-    try:
-        lines = {key: tuple(map(str, table[key])) for key in ("before", "line")}
-        return Solution(**{**table, **lines, "game": str(table["game"])})
-    except (TypeError, TesujiError) as error:
-        raise StoreError(f"{path} is not a solution: {error}") from None
+    for key, kind, what in (
+        ("game", str, "a text"),
+        ("score", int | float, "a number"),
+        ("before", list, "a list of moves"),
+        ("line", list, "a list of moves"),
+    ):
+        if not isinstance(table[key], kind):
+            raise StoreError(f"{path} is not a solution: {key} is {table[key]!r}, not {what}")
+    lines = {key: tuple(map(str, table[key])) for key in ("before", "line")}
+    return Solution(**{**table, **lines})

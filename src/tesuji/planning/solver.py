@@ -48,7 +48,7 @@ def read_method(name: str, settings: Iterable[str] = ()) -> Config:
     if name in METHODS:
         return changed(METHODS[name].config, settings, METHODS[name].open)
     if name not in methods.names() and not name.endswith(".toml"):
-        raise ConfigError(f"unknown method {name!r}; {choices(name, [*METHODS, *methods.names()])}")
+        raise ConfigError(f"unknown method {name!r}; {choices(name, {*METHODS, *methods.names()})}")
     return methods.load(name).parsed(settings)
 
 

@@ -1,0 +1,71 @@
+"""Regret over time as a picture: one row for each problem, simple regret left, cumulative right.
+
+matplotlib is imported inside functions: it is optional and slow to import.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tesuji.errors import ConfigError
+from tesuji.lab.bandit.measure import Point, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES = (".svg", ".png")
+MEASURES = ("simple", "cumulative")
+DASHED = (0, (4, 2))
+
+
+def check_file(file: Path) -> None:
+    """Find out before long work whether a plot can be drawn into a file."""
+    if file.suffix.lower() not in SUFFIXES:
+        raise ConfigError(f"the plot is {str(file)!r}, its name must end in .svg or .png")
+    try:
+        import matplotlib  # noqa: F401  # only whether it is there
+    except ImportError:
+        raise ConfigError("a plot needs matplotlib: pip install 'tesuji[report]'") from None
+
+
+def draw(results: Sequence[Result], file: Path) -> None:
+    """Draw the curves of all results."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    names = list(dict.fromkeys(result.problem.name for result in results))
+    figure = Figure(figsize=(10, 0.6 + 3.2 * len(names)), layout="constrained")
+    table = figure.subplots(len(names), len(MEASURES), squeeze=False)
+    for name, row in zip(names, table, strict=True):
+        for measure, axes in zip(MEASURES, row, strict=True):
+            _draw_measure(axes, measure, [r for r in results if r.problem.name == name])
+    lines, labels = table[0][0].get_legend_handles_labels()
+    figure.legend(lines, labels, loc="outside upper center", ncols=6, frameon=False, fontsize=8)
+    # Without date and random ids the same results give the same file.
+    with rc_context({"svg.hashsalt": "bandit"}):
+        metadata: Any = {"Date": None} if file.suffix.lower() == ".svg" else None
+        figure.savefig(file, dpi=120, metadata=metadata)
+
+
+def _draw_measure(axes: "Axes", measure: str, results: Sequence[Result]) -> None:
+    """One curve for each policy; those that plan ahead are dashed, for each point is a plan."""
+    for number, result in enumerate(results):
+        shown = [point for point in result.points if _value(point, measure) > 0]  # has a logarithm
+        axes.plot(
+            [point.pulls for point in shown],
+            [_value(point, measure) for point in shown],
+            label=result.policy.name,
+            color=f"C{number % 10}",
+            linestyle=DASHED if result.policy.plan else "solid",
+            linewidth=1.0 + number // 10,  # the ten colours come again, wider
+        )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_title(f"{results[0].problem.name}: {measure} regret", fontsize=9)
+    axes.set_xlabel("pulls", fontsize=8)
+    axes.tick_params(which="both", labelsize=8)
+    axes.grid(alpha=0.3)
+
+
+def _value(point: Point, measure: str) -> float:
+    return float(getattr(point, measure).value)
