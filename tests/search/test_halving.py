@@ -11,7 +11,7 @@ import pytest
 from tests.toys.chips import game as chips
 from tests.toys.dice_duel import game as dice_duel
 from tests.toys.fan import game as fan
-from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, start
+from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.exact import solve
