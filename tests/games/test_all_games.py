@@ -32,6 +32,8 @@ SMALL = [
     "morpion:rule=5D",
     "nogo:size=4",
     "pentalath:size=3,swap=true",
+    "production:n=4",
+    "samegame:size=5x4,colours=3,seed=3",
     "tictactoe",
     "trio:players=4,size=4,line=3",
 ]

@@ -29,6 +29,8 @@ BUILT_IN = (
     "morpion",
     "nogo",
     "pentalath",
+    "production",
+    "samegame",
     "tictactoe",
     "trio",
 )
