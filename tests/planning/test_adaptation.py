@@ -1,6 +1,7 @@
 """Policy adaptation: golden steps, drawing by weights, the order of the levels."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,6 @@ import pytest
 from tests.toys import digits
 from tesuji import ConfigError, Limit, Position
 from tesuji.compile import specialise, stream
-from tesuji.compile.plain import view
 from tesuji.planning import Adaptation, Solver, adaptation, solve
 from tesuji.search.config import SearchConfig
 from tesuji.search.loop import bindings
@@ -29,10 +29,10 @@ def call(kernel, *arguments):
     return specialise(kernel, SLOTS, label="adaptation", jit=False)(*arguments)
 
 
-def search(config, count, seed=1):
+def search(config, count, seed=1, of=GAME):
     stack, work = made(config)
-    rng = stream(seed, "test")
-    call(adaptation.run, stack, work, make_params(GAME, SearchConfig()), rng, count)
+    kernel = specialise(adaptation.run, bindings(of, SearchConfig()), label="run", jit=False)
+    kernel(stack, work, make_params(of, SearchConfig()), stream(seed, "test"), count)
     return stack, work
 
 
@@ -119,13 +119,19 @@ def test_a_whole_search_that_ended_begins_with_equal_weights():
 
 def test_a_result_that_scores_the_same_replaces_the_line():
     """As in the paper; nested search keeps the first."""
-    stack, _ = made(Adaptation(level=1))
-    frames = view(stack).frames
-    frames[1].best = 0.5
-    call(adaptation.adopt, stack, 1, np.array([1, 2]), 2, 0.5)
-    assert stack.lines[1][:2].tolist() == [1, 2]
-    call(adaptation.adopt, stack, 1, np.array([0]), 1, -math.inf)
-    assert stack.frames[1]["length"] == 2
+    flat = replace(GAME, rewards=lambda state, out: out.fill(0.5))
+    lines = set()
+    for playouts in (1, 2, 3):
+        stack, work = search(Adaptation(level=1), playouts, of=flat)
+        lines.add(tuple(stack.lines[1].tolist()))
+        assert stack.lines[1].tolist() == work.playout.trace.tolist()
+    assert len(lines) > 1
+
+
+def test_a_playout_that_was_cut_off_teaches_nothing():
+    endless = replace(GAME, over=lambda state: False)
+    stack, _ = search(Adaptation(level=2, iterations=3), 5, of=endless)
+    assert not stack.policies.any()
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])

@@ -85,6 +85,21 @@ def test_the_memorised_line_is_followed_where_no_move_improves_it():
         assert stack.states[1] == on_it
 
 
+def test_a_search_hands_its_best_line_to_the_level_above():
+    """Level 2 has the best of all its searches of level 1, so the best that was ever seen."""
+    improved = 0
+    for seed in range(5):
+        first = search(Nested(level=2), cost(1, 1), seed=seed)[0].frames[2]
+        for playouts in range(cost(1, 1), cost(2) - 1, cost(1, 1)):
+            stack, work = search(Nested(level=2), playouts, seed=seed)
+            pending = stack.frames[1]["best"] if stack.level[0] == 1 else nested.NOTHING
+            top = stack.frames[2]
+            assert max(top["best"], pending) == work.line.score[0]
+            assert START.play(*stack.lines[2][: top["length"]].tolist()).rewards == (top["best"],)
+        improved += top["best"] > first["best"]
+    assert improved > 0
+
+
 def test_without_memory_each_position_begins_anew():
     assert all(score == nested.NOTHING for score in followed(False, 1))
 
