@@ -1,6 +1,6 @@
 """What do the methods cost, and what do they cost when they are off?
 
-    python -m bench.methods                   # each method against plain UCT on 9x9 Go
+    python -m bench.methods                   # each method against plain UCT, most on 9x9 Go
     python -m bench.methods ../before         # and plain UCT against an earlier checkout
 
 Each side is a process of its own that waits while it is not its turn.  A turn is one search from
@@ -18,13 +18,15 @@ from bench.turns import HEADER, Ratio, Side, take_turns
 SIMULATIONS = 20_000
 ROUNDS = 21
 GAME = "go"
-#: name, settings, and the ratio that it is to reach
-METHODS: list[tuple[str, dict[str, object], float]] = [
-    ("RAVE", {"rave": "equivalence", "c": 0.0, "expand_visits": 8}, 0.75),
-    ("GRAVE", {"rave": "mse", "grave": 50, "c": 0.0, "expand_visits": 8}, 0.0),
-    ("solver", {"solver": "wins"}, 0.95),
-    ("MAST, two proposals", {"gibbs": "mast"}, 0.5),
-    ("MAST, exact Gibbs sampling", {"gibbs": "mast", "gibbs_tries": 0}, 0.0),
+#: name, settings, the ratio that it is to reach, and the game
+METHODS: list[tuple[str, dict[str, object], float, str]] = [
+    ("RAVE", {"rave": "equivalence", "c": 0.0, "expand_visits": 8}, 0.75, GAME),
+    ("GRAVE", {"rave": "mse", "grave": 50, "c": 0.0, "expand_visits": 8}, 0.0, GAME),
+    ("solver", {"solver": "wins"}, 0.95, GAME),
+    ("MAST, two proposals", {"gibbs": "mast"}, 0.5, GAME),
+    ("MAST, exact Gibbs sampling", {"gibbs": "mast", "gibbs_tries": 0}, 0.0, GAME),
+    ("Hybrid MCTS, B = 30", {"halving": "hybrid", "halving_switch": 30}, 1.0, "pentalath"),
+    ("SHOT", {"halving": "shot", "halving_returns": True}, 0.0, "pentalath"),
 ]
 
 # Runs in every version of the package: it uses nothing else than `Searcher`.
@@ -47,10 +49,12 @@ for line in sys.stdin:
 class Process:
     """A search in another process, of this version or of another checkout."""
 
-    def __init__(self, settings: dict[str, object], checkout: Path | None = None) -> None:
+    def __init__(
+        self, settings: dict[str, object], checkout: Path | None = None, game: str = GAME
+    ) -> None:
         source = {} if checkout is None else {"PYTHONPATH": str(checkout / "src")}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SEARCHER, GAME, repr(settings)],
+            [sys.executable, "-c", SEARCHER, game, repr(settings)],
             env={**os.environ, **source},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -71,11 +75,11 @@ class Process:
         self.process.communicate()
 
 
-def against_uct(what: str, settings: dict[str, object], target: float) -> Ratio:
+def against_uct(what: str, settings: dict[str, object], target: float, game: str) -> Ratio:
     """Simulations a second of a method, as a share of plain UCT's."""
-    method, uct = Process(settings), Process({})
+    method, uct = Process(settings, game=game), Process({}, game=game)
     note = f"at least {target}" if target else ""
-    ratio = take_turns(f"{what} / UCT on 9x9 Go", method.turn, uct.turn, ROUNDS, note)
+    ratio = take_turns(f"{what} / UCT, {game}", method.turn, uct.turn, ROUNDS, note)
     method.close(), uct.close()
     return ratio
 

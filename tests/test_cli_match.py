@@ -11,6 +11,7 @@ import pytest
 from tests.gnugo import gnugo_command
 from tests.lab.matches import FIRST, trouble
 from tesuji.errors import choices
+from tesuji.lab import Experiment
 
 TINY = ["--game", "tictactoe", "--sims", "30", "--jobs", "1"]
 KEYS = ["games", "wins", "losses", "draws", "score", "score_low", "score_high"]
@@ -126,6 +127,17 @@ def test_an_experiment_that_has_begun_says_how_far_it_is(tmp_path):
     assert ", 6 games" in shown
 
 
+def test_paired_players_meet_one_opponent_each(tmp_path):
+    file = tmp_path / "experiment.toml"
+    file.write_text(
+        EXPERIMENT.replace("[players]", "paired = true\n[players]\nsingle = 'uct'").replace(
+            "[opponents]", "[opponents]\nweak = 'uct@sims=1'"
+        )
+    )
+    pairs = {(c.labels["player"], c.labels["opponent"]) for c in Experiment.read(file).cells}
+    assert pairs == {("single", "weak"), ("double", "random")}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -145,6 +157,12 @@ def test_an_experiment_that_has_begun_says_how_far_it_is(tmp_path):
         ('"uct@sims=2x"', '"utc"', "unknown player 'utc'"),
         ('"uct@sims=2x"', "3", "player 'double' is 3, it must be a text"),
         ('["tictactoe", "connect4"]', '"chess"', "unknown game 'chess'"),
+        ("games = 6", 'games = 6\npaired = "yes"', "paired is 'yes', it must be true or false"),
+        (
+            "[players]",
+            "paired = true\n[players]\nsingle = 'uct'",
+            "as many players as opponents, not 2 and 1",
+        ),
         ("title", "title title", "is not valid TOML"),
     ],
 )

@@ -34,7 +34,10 @@ def test_what_a_name_means(name, settings):
 
 
 def test_no_two_methods_are_the_same():
-    assert len({methods.load(name) for name in methods.names()}) == len(methods.names())
+    found = {
+        (methods.load(name), str(methods.describe(name).get("games"))) for name in methods.names()
+    }
+    assert len(found) == len(methods.names())
 
 
 @ALL
@@ -50,15 +53,18 @@ def test_a_method_begins_with_what_it_is(name):
 def test_every_setting_has_a_comment(name):
     lines = methods.text(name).partition("[settings]\n")[2].splitlines()
     for before, line in zip(["", *lines], lines, strict=False):
-        assert not line or "#" in line or before.startswith("#"), f"{name}: {line}"
+        plain = not line or line.startswith("[games.")
+        assert plain or "#" in line or before.startswith("#"), f"{name}: {line}"
 
 
 @ALL
 def test_settings_have_the_types_of_the_search(name):
     """`c = 1` would be another player in a store than `c = 1.0`, which ``@c=1`` gives."""
     usual = SearchConfig()
-    for key, value in methods.describe(name)["settings"].items():
-        assert type(value) is type(getattr(usual, key)), key
+    found = methods.describe(name)
+    for settings in (found["settings"], *found.get("games", {}).values()):
+        for key, value in settings.items():
+            assert type(value) is type(getattr(usual, key)), key
 
 
 @ALL
@@ -100,6 +106,20 @@ def test_methods_of_one_game_say_so():
         assert bool(named) == ("game" in methods.describe(name)), name
 
 
+@ALL
+def test_settings_for_games_are_valid(name):
+    for game, settings in methods.describe(name).get("games", {}).items():
+        of = load(game)
+        assert methods.load(name, of.spec) == methods.load(name).changed(settings)
+
+
+def test_a_game_may_have_settings_of_its_own(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(METHOD + "[games.hex]\nc = 0.1\n")
+    found = {game: methods.load(str(file), game).c for game in ("", "go", "hex", "hex:size=5")}
+    assert found == {"": 0.9, "go": 0.9, "hex": 0.1, "hex:size=5": 0.1}
+
+
 def test_a_file_is_all_it_takes(tmp_path, monkeypatch):
     (tmp_path / "mine.toml").write_text(METHOD)
     monkeypatch.setattr(methods, "FOLDER", tmp_path)
@@ -134,7 +154,7 @@ def test_a_file_has_either_form(tmp_path, content):
         (
             "[settings]",
             "",
-            "unknown key 'c' above [settings]; valid: about, doc, game, paper, settings",
+            "unknown key 'c' above [settings]; valid: about, doc, game, games, paper, settings",
         ),
         ('about = "Mine"', "", "a method needs the key 'about'"),
         ('paper = "None"', "", "a method needs the key 'paper'"),
@@ -142,6 +162,11 @@ def test_a_file_has_either_form(tmp_path, content):
         ("[settings]\nc = 0.9", "settings = 3", "settings is 3, it must be a table"),
         ('"Mine"', "3", "about is 3, it must be a text"),
         ('about = "Mine"', 'about = "Mine"\ngame = 9', "game is 9, it must be a text"),
+        (
+            "[settings]",
+            "[games]\ngo = 3\n[settings]",
+            "games.go is 3, it must be a table of settings",
+        ),
     ],
 )
 def test_wrong_files_are_refused_by_name(tmp_path, old, new, message):

@@ -14,6 +14,12 @@ from .matches import FIRST, PLAYERS, trouble
 TICTACTOE = load("tictactoe")
 
 
+def test_a_method_may_have_settings_for_a_game():
+    found = [Entrant.parse("hmcts@sims=9", game).settings["c"] for game in ("", "amazons:size=6")]
+    assert found == [0.35, 0.05]
+    assert Entrant.parse("hmcts@c=0.2", "amazons").settings["c"] == 0.2
+
+
 def test_uct_is_the_default_search():
     entrant = Entrant.parse("uct")
     assert entrant == Entrant("uct", "search", asdict(SearchConfig()))

@@ -49,6 +49,10 @@ OTHERS = {
     "pairs_visits": (5, 0),
     "backup": ("mix", 3),
     "solver": ("wins", 3),
+    "halving": ("hybrid", 3),
+    "halving_switch": (30, -1),
+    "halving_returns": (True, 3),
+    "halving_bounds": (True, 3),
     "memory_mb": (50.0, 0.001),
     "final": ("max", 3),
     "secure": (1.0, -0.5),
@@ -64,6 +68,8 @@ NEEDS = {
     "prior_visits": {"knowledge": "informed"},
     "evaluation": {"playout_cap": 9},
     "decide": {"evaluation": "stones"},
+    "halving_returns": {"halving": "shot"},
+    "halving_bounds": {"halving": "hybrid"},
 }
 
 
