@@ -20,7 +20,7 @@ from tesuji.compile import jit_enabled, specialise, stream
 from tesuji.errors import ConfigError, GameError
 from tesuji.game import Game
 from tesuji.position import Position
-from tesuji.search import halving, loop
+from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, agreed, decide, records
 from tesuji.search.export import to_dot, to_json
@@ -325,7 +325,10 @@ def next_size(done: int, seconds: float) -> int:
 
 @lru_cache(maxsize=64)
 def _compiled_run(game: Game, config: SearchConfig, jit: bool) -> Callable[..., Any]:
-    run = loop.run if config.halving == "off" else halving.run
+    if config.brue:
+        run = brue.run
+    else:
+        run = loop.run if config.halving == "off" else halving.run
     slots = loop.bindings(game, config)
     return specialise(run, slots, label=f"the search of {game.name}", jit=jit)
 

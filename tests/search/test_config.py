@@ -8,9 +8,14 @@ from tesuji import ConfigError, Limit, SearchConfig, methods
 
 # One setting that is not the default, and one that is refused, for each key.
 OTHERS = {
+    "brue": (True, 3),
+    "horizon": (9, -1),
     "select": ("omc", 3),
+    "root": ("voi", 3),
     "c": (0.7, -0.1),
     "epsilon": (0.5, 1.5),
+    "greed": (75.0, -1.0),
+    "deviation": (0.1, -1.0),
     "fpu": (1.1, -1.0),
     "policy_visits": (10, -1),
     "rave": ("mse", 3),
@@ -60,6 +65,8 @@ OTHERS = {
 }
 # Settings that have no meaning alone come with what they need.
 NEEDS = {
+    "brue": {"final": "max"},
+    "horizon": {"brue": True, "final": "max"},
     "grave": {"rave": "equivalence"},
     "pool": {"rave": "equivalence"},
     "knowledge": {"bias": "mango"},
@@ -130,7 +137,10 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         ({"playout": None}, "playout is None, it must be a name"),
         ({"memory_mb": 2e6}, "memory_mb is 2000000.0, it must be 0.01 to 100,000"),
         ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: backup, "),
-        ({"x": 5}, "unknown setting 'x'; valid: backup, bias, bias_exponent, bias_weight, c, "),
+        (
+            {"x": 5},
+            "unknown setting 'x'; valid: backup, bias, bias_exponent, bias_weight, brue, c, ",
+        ),
     ],
 )
 def test_wrong_settings_are_refused(settings, message):

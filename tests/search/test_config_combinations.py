@@ -19,6 +19,26 @@ GAME = knowing()
 SIMULATIONS = 120
 
 
+#: BRUE follows no rule, and only one node a rollout learns
+BESIDE_BRUE = {
+    "select": "moss",
+    "root": "voi",
+    "fpu": 1.0,
+    "policy_visits": 5,
+    "rave": "mse",
+    "knowledge": "squares",
+    "expand": "all",
+    "expand_visits": 2,
+    "expand_depth": 2,
+    "transpositions": True,
+    "gibbs": "mast",
+    "pairs": 0.5,
+    "backup": "max",
+    "solver": "wins",
+    "halving": "hybrid",
+}
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 
@@ -32,6 +52,20 @@ SIMULATIONS = 120
         ({"prior_visits": 2.0}, "prior_visits needs knowledge: set it, or leave prior_visits out"),
         ({"rave": "mogo"}, "rave=mogo needs knowledge: set it, or leave rave=mogo out"),
         ({"select": "puct"}, "select=puct needs knowledge: set it, or leave select=puct out"),
+        (
+            {"root": "puct", "final": "max"},
+            "root=puct needs knowledge: set it, or leave root=puct out",
+        ),
+        ({"horizon": 5}, "horizon needs brue: set it, or leave horizon out"),
+        ({"brue": True}, "final is 'robust', with brue it must be max"),
+        ({"halving": "hybrid", "root": "voi"}, "root has no meaning with halving=hybrid"),
+        *(
+            (
+                {"brue": True, "final": "max", key: value},
+                f"{key} has no meaning with brue: leave it out",
+            )
+            for key, value in BESIDE_BRUE.items()
+        ),
         ({"decide": 0.9}, "decide needs evaluation: set it, or leave decide out"),
         (
             {"knowledge": "squares"},
@@ -59,7 +93,11 @@ SIMULATIONS = 120
                 {"rave": "mse", "select": rule},
                 f"rave has no meaning with select={rule}, which needs means",
             )
-            for rule in ("omc", "pbbm", "thompson")
+            for rule in ("omc", "pbbm", "thompson", "voi")
+        ),
+        (
+            {"rave": "mse", "root": "voi"},
+            "rave has no meaning with root=voi, which needs means",
         ),
         *(
             (
@@ -67,7 +105,11 @@ SIMULATIONS = 120
                 f"backup=max has no meaning with select={rule}, which needs the variance of "
                 "averages",
             )
-            for rule in ("ucb1-tuned", "omc", "pbbm")
+            for rule in ("ucb1-tuned", "omc", "pbbm", "sp-uct")
+        ),
+        (
+            {"backup": "max", "root": "omc"},
+            "backup=max has no meaning with root=omc, which needs the variance of averages",
         ),
     ],
 )
@@ -123,6 +165,7 @@ def test_what_a_game_cannot_do_is_refused(of, settings, message):
 
 CHOICES = {
     "select": list(NAMES["select"]),
+    "root": list(NAMES["root"]),
     "c": [0.0, 1.0],
     "fpu": [0.6, 1.1],
     "policy_visits": [1, 6],

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import beta, chisquare, kstest
 
 from tests.toys.knowing import game as knowing
-from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
+from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, methods
 from tesuji.compile import stream
 from tesuji.compile.plain import interpret, view
 from tesuji.search.export import to_json
@@ -20,7 +20,7 @@ RNG = stream(1, "rules")
 def scores(name, parent, children, best=0.0, second=0.0, error=1.0, prior=0.0, **settings):
     """What a rule says about children (mean, visits, variance)."""
     params = np.zeros(1, Params)
-    for key, value in {"c": 1.0, "epsilon": 0.1, **settings}.items():
+    for key, value in {"c": 1.0, "epsilon": 0.1, "greed": 1.0, **settings}.items():
         params[key] = value
     rule = RULES[name]
     seen = view(params)[0]
@@ -60,7 +60,22 @@ def test_ucb1_tuned():
 )
 def test_omc_urgency(mean, error, urgency):
     """Chaslot 2010: the best child's value is 0.5."""
-    assert omc_urgency(mean, error, 0.5) == pytest.approx(urgency, abs=5e-5)
+    assert omc_urgency(mean, error, 0.5, 1.0) == pytest.approx(urgency, abs=5e-5)
+
+
+@pytest.mark.parametrize(("mean", "urgency"), [(0.499, 0.6171), (0.498, 0.3173), (0.49, 5.7e-7)])
+def test_greedy_omc_urgency(mean, urgency):
+    """Chaslot 2010, appendix A: the best child's value is 0.5, the standard error 0.1, G = 50."""
+    assert omc_urgency(mean, 0.1, 0.5, 50.0) == pytest.approx(urgency, rel=6e-3)
+
+
+def test_greed_makes_omc_greedier():
+    """Of 100 and 10 visits: 0.4 +- 0.155 is urgent enough beside 0.5, and at G = 75 it is not."""
+    children = [coin(0.5, 100), coin(0.4, 10)]
+    plain = scores("omc", 110, children, best=0.5, error=0.05)
+    greedy = scores("omc", 110, children, best=0.5, error=0.05, greed=75.0)
+    assert plain[1] > plain[0] == greedy[0] == 1 / 100
+    assert greedy[1] < 1e-300
 
 
 @pytest.mark.parametrize(
@@ -74,7 +89,10 @@ def test_pbbm_urgency(mean, error, urgency):
 
 @pytest.mark.parametrize("name", ["omc", "pbbm"])
 def test_fairness_divides_the_urgency_by_the_visits(name):
-    urgency = {"omc": omc_urgency, "pbbm": lambda v, e, b: pbbm_urgency(v, e, b, 0.05)}[name]
+    urgency = {
+        "omc": lambda v, e, b: omc_urgency(v, e, b, 1.0),
+        "pbbm": lambda v, e, b: pbbm_urgency(v, e, b, 0.05),
+    }[name]
     children = [coin(0.5, 100), coin(0.4, 10)]
     errors = [0.05, math.sqrt(0.24 / 10)]
     expected = [urgency(v, e, 0.5) / n for (v, n, _), e in zip(children, errors, strict=True)]
@@ -98,6 +116,57 @@ def test_moss():
 def test_ucb_with_a_square_root():
     """0.5 + sqrt(sqrt(100) / 25)."""
     assert scores("ucb-sqrt", 100, [coin(0.5, 25)]) == pytest.approx([1.1325], abs=5e-5)
+
+
+def voi(children, best, second):
+    """The values of information themselves; the rule gives their logarithms."""
+    return [math.exp(s) for s in scores("voi", 100, children, best=best, second=second)]
+
+
+def test_value_of_information():
+    """By hand: 0.5 / 11 exp(-2 * 0.1^2 * 10), and 0.4 / (n + 1) exp(-2 (0.6 - v)^2 n)."""
+    children = [coin(0.6, 10), coin(0.5, 5), coin(0.2, 20)]
+    expected = [0.5 / 11 * math.exp(-0.2), 0.4 / 6 * math.exp(-0.1), 0.4 / 21 * math.exp(-6.4)]
+    assert expected == pytest.approx([0.037215, 0.060322, 3.1649e-5], rel=1e-4)
+    assert voi(children, 0.6, 0.5) == pytest.approx(expected)
+
+
+def test_children_that_share_the_first_place_are_both_best_and_second():
+    """All lost so far: one that wins would change the choice, so every visit is worth something."""
+    assert voi([coin(0.0, 3), coin(0.0, 1)], 0.0, 0.0) == pytest.approx([1 / 4, 1 / 2])
+    assert voi([coin(0.8, 3), coin(0.8, 1)], 0.8, 0.8) == pytest.approx([0.8 / 4, 0.8 / 2])
+
+
+def test_the_value_of_information_does_not_vanish():
+    """Where nothing can be gained, or very little, the child with fewer visits is worth more."""
+    certain = scores("voi", 90, [coin(1.0, 40), coin(0.0, 30), coin(0.0, 20)], best=1.0, second=0.0)
+    assert np.argmax(certain) == 2
+    many = scores("voi", 10**6, [coin(0.9, 10**5), coin(0.1, 5000), coin(0.1, 4000)], 0.9, 0.1)
+    assert np.argmax(many) == 2
+    assert np.all(np.isfinite(certain + many))
+
+
+def test_an_only_child_is_followed():
+    assert np.isfinite(scores("voi", 5, [coin(0.5, 5)], best=0.5, second=-1.0)).all()
+
+
+def test_single_player_uct():
+    """0.5 + 0.1 sqrt(ln 100 / 10) + sqrt(0.25 + 0.2 / 10); then a child that never varied."""
+    found = scores("sp-uct", 100, [coin(0.5, 10), coin(1.0, 4)], c=0.1, deviation=0.2)
+    assert found == pytest.approx([1.087476, 1.330905], abs=5e-7)
+    # The same from the sums of the paper: five wins in ten games, sum of x^2 = 5.
+    spread = math.sqrt((5 - 10 * 0.5**2 + 0.2) / 10)
+    assert found[0] == pytest.approx(0.5 + 0.1 * math.sqrt(math.log(100) / 10) + spread)
+
+
+def test_the_constants_of_samegame_are_on_our_scale():
+    """With points / 5000, C = 0.5 and D = 10,000 order children as they do with points."""
+    config = methods.load("sp-uct")
+    points = [(2500.0, 40, 300.0**2), (2300.0, 10, 500.0**2), (2600.0, 3, 90.0**2)]
+    rewards = [(v / 5000, n, variance / 5000**2) for v, n, variance in points]
+    paper = scores("sp-uct", 60, points, c=0.5, deviation=10_000.0)
+    ours = scores("sp-uct", 60, rewards, c=config.c, deviation=config.deviation)
+    assert [5000 * score for score in ours] == pytest.approx(paper)
 
 
 def test_puct():
@@ -130,7 +199,10 @@ def test_greedy_follows_the_mean_except_for_a_share_of_random_choices():
 
 
 def with_rule(name):
-    return SearchConfig(select=name, c=0.5, knowledge="squares" if RULES[name].prior else "")
+    settings = {"knowledge": "squares"} if RULES[name].prior else {}
+    if name == "voi":  # visits are not its aim
+        settings = {"final": "max"}
+    return SearchConfig(select=name, c=0.5, **settings)
 
 
 # A compilation takes seconds: the other rules have the shape of one of these.

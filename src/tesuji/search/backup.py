@@ -78,7 +78,7 @@ def informed_value(tree: Any, index: int) -> float:
         if child.visits > 0:
             mean = mean_of(child)
             error = standard_error(mean * (1.0 - mean), child.visits)
-            weight = child.visits * omc_urgency(mean, error, best)
+            weight = child.visits * omc_urgency(mean, error, best, 1.0)
             total += mean * weight
             weights += weight
     return total / weights

@@ -14,11 +14,12 @@ from tesuji.search.backup import BACKUPS
 from tesuji.search.decide import FINALS
 from tesuji.search.progressive import BIASES, WIDTHS
 from tesuji.search.rave import BLENDS
-from tesuji.search.rules import RULES, rule_of
+from tesuji.search.rules import RULES, Rule, rule_of
 
 #: settings that are one of a few names
 NAMES: dict[str, Iterable[str]] = {
     "select": RULES,
+    "root": ("", *RULES),
     "rave": ("off", *BLENDS),
     "bias": ("off", *BIASES),
     "widen": ("off", *WIDTHS),
@@ -29,13 +30,35 @@ NAMES: dict[str, Iterable[str]] = {
     "halving": ("off", "shot", "hybrid"),
     "final": FINALS,
 }
+#: settings that BRUE leaves no room for: it follows no rule, and only one node a rollout learns
+NOT_BRUE = (
+    "select",
+    "root",
+    "fpu",
+    "policy_visits",
+    "rave",
+    "knowledge",
+    "expand",
+    "expand_visits",
+    "expand_depth",
+    "transpositions",
+    "gibbs",
+    "pairs",
+    "backup",
+    "solver",
+    "halving",
+)
+RULED = ("select", "root")  # settings that name a rule, or a file with one
 MANY = 2**31 - 1
 LARGE = 1e12
 #: the least and the largest value of settings that are numbers
 RANGES: dict[str, tuple[float, float]] = {
     "c": (0, LARGE),
     "epsilon": (0, 1),
+    "greed": (0, LARGE),
+    "deviation": (0, LARGE),
     "fpu": (0, LARGE),
+    "horizon": (0, MANY),
     "policy_visits": (0, MANY),
     "rave_k": (0, LARGE),
     "rave_d": (0, LARGE),
@@ -76,9 +99,12 @@ class SearchConfig:
 
     # --- selection (`rules`, `rave`, `progressive`)
     select: str = "uct"  #: name of the selection rule, or a Python file with one
+    root: str = ""  #: another rule for the root of the tree; empty: the same
     #: exploration constant of UCT, v + c * sqrt(ln(n_parent) / n); MANGO's 0.7 on our scale
     c: float = 0.35
     epsilon: float = 0.1  #: share of random choices of the rule `greedy`
+    greed: float = 1.0  #: G of the rule `omc`; 50 to 100 for one player
+    deviation: float = 0.0004  #: D of the rule `sp-uct`; SameGame's 10,000 on our scale
     #: first-play urgency: the score of a move that was never tried; 0: all are tried once first
     fpu: float = 0.0
     policy_visits: int = 0  #: below so many visits of a node the playout policy chooses (T)
@@ -121,6 +147,11 @@ class SearchConfig:
     # --- backup
     backup: str = "average"  #: average, max, informed or mix
     solver: str = "off"  #: prove wins and losses (wins), or any result (bounds)
+    # --- another way through the tree (`brue`)
+    brue: bool = (
+        False  #: explore at random, estimate with the best moves; one node a rollout learns
+    )
+    horizon: int = 0  #: moves that it explores; 0: up to the first new one (BRUE_I)
     # --- budgets from the root down (`halving`)
     halving: str = "off"  #: halve the budget in every node (shot) or where it is large (hybrid)
     halving_switch: int = 50  #: hybrid: budget of a move from which on its node halves, too (B)
@@ -140,7 +171,7 @@ class SearchConfig:
                 raise ConfigError(f"{key} is {value!r}, it must be {_KINDS[kind].what}")
         for key, known in NAMES.items():
             value = getattr(self, key)
-            if value not in known and not (key == "select" and value.endswith(".py")):
+            if value not in known and not (key in RULED and value.endswith(".py")):
                 raise ConfigError(f"{key} is {value!r}; {choices(value, known)}")
         for key, (least, most) in RANGES.items():
             if not least <= getattr(self, key) <= most:
@@ -149,7 +180,7 @@ class SearchConfig:
 
     def _check_combinations(self) -> None:
         """Refuse settings that have no meaning together."""
-        rule = rule_of(self.select)
+        self._check_brue()
         for what, wants, need in (
             ("grave", self.grave > 0, "rave"),
             ("pool", self.pool > 0, "rave"),
@@ -157,7 +188,7 @@ class SearchConfig:
             ("widen", self.widen != "off", "knowledge"),
             ("prior_visits", self.prior_visits > 0, "knowledge"),
             ("rave=mogo", self.rave == "mogo", "knowledge"),
-            (f"select={self.select}", rule.prior, "knowledge"),
+            *((name, rule.prior, "knowledge") for name, rule in self._rules.items()),
             ("decide", self.decide > 0, "evaluation"),
         ):
             if wants and getattr(self, need) in ("off", ""):
@@ -183,13 +214,26 @@ class SearchConfig:
                 f"playout={self.playout} has no meaning with gibbs_tries=0, which weighs all moves"
             )
         self._check_halving()
-        if self.rave != "off" and not rule.blends:
-            raise ConfigError(f"rave has no meaning with select={self.select}, which needs means")
-        if self.backup != "average" and rule.variance:
-            raise ConfigError(
-                f"backup={self.backup} has no meaning with select={self.select}, which needs the "
-                "variance of averages"
-            )
+        for name, rule in self._rules.items():
+            if self.rave != "off" and not rule.blends:
+                raise ConfigError(f"rave has no meaning with {name}, which needs means")
+            if self.backup != "average" and rule.variance:
+                raise ConfigError(
+                    f"backup={self.backup} has no meaning with {name}, which needs the variance of "
+                    "averages"
+                )
+
+    def _check_brue(self) -> None:
+        """Refuse what has no meaning together with BRUE."""
+        if not self.brue:
+            if self.horizon:
+                raise ConfigError("horizon needs brue: set it, or leave horizon out")
+            return
+        for key in NOT_BRUE:
+            if getattr(self, key) != getattr(SearchConfig, key):
+                raise ConfigError(f"{key} has no meaning with brue: leave it out")
+        if self.final != "max":
+            raise ConfigError(f"final is {self.final!r}, with brue it must be max")
 
     def _check_halving(self) -> None:
         """Refuse what has no meaning together with halving."""
@@ -199,6 +243,7 @@ class SearchConfig:
                 raise ConfigError(f"{what} needs halving: set it, or leave {what} out")
             return
         for what, wants in (
+            ("root", self.root != ""),
             ("rave", self.rave != "off"),
             ("transpositions", self.transpositions),
             (f"final={self.final}", self.final != "robust"),
@@ -212,6 +257,12 @@ class SearchConfig:
             )
 
     @property
+    def _rules(self) -> dict[str, Rule]:
+        """The selection rules in use, by the settings that name them."""
+        named = {key: getattr(self, key) for key in RULED}
+        return {f"{key}={name}": rule_of(name) for key, name in named.items() if name}
+
+    @property
     def uses_knowledge(self) -> bool:
         """Does anything of the tree ask for the game's knowledge?"""
         return (
@@ -219,7 +270,7 @@ class SearchConfig:
             or self.widen != "off"
             or self.prior_visits > 0
             or self.rave == "mogo"
-            or rule_of(self.select).prior
+            or any(rule.prior for rule in self._rules.values())
         )
 
     @property
@@ -247,7 +298,7 @@ class SearchConfig:
     def extras(self) -> tuple[str, ...]:
         """The extra fields of a node that the settings need."""
         wanted = {
-            "variance": rule_of(self.select).variance,
+            "variance": any(rule.variance for rule in self._rules.values()),
             "rave": self.rave != "off",
             "knowledge": self.uses_knowledge,
             "solver": self.solver != "off",

@@ -19,8 +19,8 @@ from tesuji.search.line import has_line, keep_best
 from tesuji.search.playouts import POLICIES, learn_moves, learn_pairs, next_move
 from tesuji.search.progressive import BIASES, WIDTHS
 from tesuji.search.rave import BLENDS, credit, fill_pool, forget_source, note_source
-from tesuji.search.rules import rule_of
-from tesuji.search.select import best_child
+from tesuji.search.rules import Rule, rule_of
+from tesuji.search.select import follow
 from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
 from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
@@ -212,12 +212,12 @@ def choose(tree: Any, index: int, state: Any, work: Any, params: Any, rng: Any) 
             if child != NONE:
                 return child
     if ALL:
-        return best_child(tree, index, work, params, rng)
+        return follow(tree, index, work, params, rng)
     if node.tried < node.count:
         child = try_next(tree, index, state, work)
         if child != NONE:
             return child
-    return best_child(tree, index, work, params, rng)
+    return follow(tree, index, work, params, rng)
 
 
 def policy_child(tree: Any, index: int, state: Any, work: Any, params: Any, rng: Any) -> int:
@@ -242,12 +242,14 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
     """What stands behind the slots of the search's kernels; refuses what the game cannot do."""
     _check(of, config)
     rule = rule_of(config.select)
+    root = rule_of(config.root or config.select)
     prior = config.prior_visits > 0
     plain = of.policies.get("uniform", POLICIES["uniform"])
     drawing = of.knowledge.get(config.playout)
     return {
         **of.bindings,
         "rule": {"shared": rule.shared, "score": rule.score},
+        "root_rule": {"shared": root.shared, "score": root.score},
         "blend": _named("value", BLENDS.get(config.rave)),
         "bias": _named("term", BIASES.get(config.bias)),
         "width": _named("open", WIDTHS.get(config.widen)),
@@ -265,11 +267,12 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "DRAWS": config.solver == "bounds",
         "EPSILON": config.playout_epsilon > 0,
         "EVALUATE": config.evaluation != "",
+        "EVERY": _scores_all(rule, config),
         "FREE": config.halving == "shot",
-        "EVERY": not config.all_children or rule.unvisited or prior or config.rave != "off",
         "GAME": config.expand == "game",
         "GIBBS": config.gibbs != "off",
         "GRAVE": config.grave > 0,
+        "HORIZON": config.horizon > 0,
         "KNOWLEDGE": config.uses_knowledge,
         "LEADER": rule.leader,
         "LINE": has_line(of),
@@ -281,13 +284,22 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "PRIOR": prior,
         "RAVE": config.rave != "off",
         "REVALUE": config.backup != "average",
+        "ROOT_EVERY": _scores_all(root, config),
+        "ROOT_LEADER": root.leader,
         "SCORED": of.score is not None,
         "SOLVER": config.solver != "off",
+        "STAGES": config.root != "",
         "TRACK": config.tracks,
         "TRANSPOSE": config.transpositions,
-        "VARIANCE": rule.variance,
+        "VARIANCE": rule.variance or root.variance,
         "WIDEN": config.widen != "off",
     }
+
+
+def _scores_all(rule: Rule, config: SearchConfig) -> bool:
+    """Can a rule score every child that it meets, with or without visits?"""
+    known = config.prior_visits > 0 or config.rave != "off"
+    return not config.all_children or rule.unvisited or known
 
 
 def _named(name: str, kernel: Any) -> dict[str, Any]:

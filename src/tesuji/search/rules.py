@@ -113,9 +113,13 @@ def best_shared(
 
 
 @inlined
-def omc_urgency(mean: float, error: float, best: float) -> float:
-    """Kernel: ``erfc((v_0 - v) / (sqrt(2) * sigma))``, how likely the child beats the best one."""
-    return math.erfc((best - mean) / (math.sqrt(2.0) * error))
+def omc_urgency(mean: float, error: float, best: float, greed: float) -> float:
+    """Kernel: ``erfc(G (v_0 - v) / (sqrt(2) * sigma))``.
+
+    With G = 1 it says how likely the child beats the best one; more than 1 suits problems without
+    an opponent (Chaslot 2010, appendix A).
+    """
+    return math.erfc(greed * (best - mean) / (math.sqrt(2.0) * error))
 
 
 @inlined
@@ -123,7 +127,8 @@ def omc_score(
     mean: float, visits: float, variance: float, prior: float, shared: Any, params: Any, rng: Any
 ) -> float:
     """Kernel: fairness: children are to be visited in proportion to their urgency."""
-    return omc_urgency(mean, standard_error(variance, visits), shared[0]) / visits
+    error = standard_error(variance, visits)
+    return omc_urgency(mean, error, shared[0], params.greed) / visits
 
 
 @inlined
@@ -173,6 +178,40 @@ def root_shared(
     return params.c * math.sqrt(math.sqrt(np.float64(visits)))
 
 
+# --- value of information: Hay, Russell, Tolpin and Shimony 2012; Tolpin and Shimony 2012 ---------
+
+
+@inlined
+def two_best_shared(
+    visits: int, count: int, best: float, second: float, error: float, params: Any, rng: Any
+) -> tuple[float, float]:
+    """Kernel: the means of the two best children."""
+    return best, second
+
+
+@inlined
+def voi_score(
+    mean: float, visits: float, variance: float, prior: float, shared: Any, params: Any, rng: Any
+) -> float:
+    """Kernel: the logarithm of what one more visit may be worth.
+
+    The best child matters if it turns out worse than the second, any other if it turns out better
+    than the best: ``v_2 / (n + 1) * exp(-2 (v_1 - v_2)^2 n)`` and
+    ``(1 - v_1) / (n + 1) * exp(-2 (v_1 - v)^2 n)``.  Children that share the first place are both
+    at once: the larger of the two counts.  The logarithm orders them alike and does not vanish.
+    """
+    best, second = shared
+    gain = 1.0 - best
+    gap = best - mean
+    if mean >= best:
+        gap = best - second
+        gain = max(gain, second) if gap <= 0.0 else second
+    return math.log(max(gain, LEAST_GAIN) / (visits + 1.0)) - 2.0 * gap * gap * visits
+
+
+LEAST_GAIN = 1e-9  # when the best child never lost, and the others never won, all are worth nothing
+
+
 # --- epsilon-greedy -------------------------------------------------------------------------------
 
 
@@ -209,6 +248,23 @@ def puct_score(
 ) -> float:
     """Kernel: ``v + c * P * sqrt(n_parent) / (1 + n)``."""
     return mean + prior * shared / (1.0 + visits)
+
+
+# --- SP-MCTS, for one player: Schadd et al. 2008 --------------------------------------------------
+
+
+@inlined
+def single_score(
+    mean: float, visits: float, variance: float, prior: float, shared: float, params: Any, rng: Any
+) -> float:
+    """Kernel: ``v + c * sqrt(ln n_parent / n) + sqrt((sum x^2 - n v^2 + D) / n)``.
+
+    One player may try for the best result instead of a good mean: the last term is the deviation of
+    the rewards, and D lets children with few visits look as if they varied more.
+    """
+    inverse = 1.0 / visits
+    spread = math.sqrt(max(variance, 0.0) + params.deviation * inverse)
+    return mean + shared * math.sqrt(inverse) + spread
 
 
 # --- Thompson sampling: Thompson 1933; in trees: Bai, Wu and Chen 2013 ----------------------------
@@ -263,22 +319,24 @@ RULES = {
     "pbbm": Rule(best_shared, pbbm_score, "Coulom 2006", leader=True, variance=True, blends=False),
     "moss": Rule(moss_shared, moss_score, "Audibert and Bubeck 2009"),
     "ucb-sqrt": Rule(root_shared, uct_score, "Tolpin and Shimony 2012"),
+    "voi": Rule(two_best_shared, voi_score, "Tolpin and Shimony 2012", leader=True, blends=False),
     "greedy": Rule(greedy_shared, greedy_score, "Sutton and Barto 1998"),
     "puct": Rule(puct_shared, puct_score, "Silver et al. 2017", prior=True, unvisited=True),
+    "sp-uct": Rule(uct_shared, single_score, "Schadd et al. 2008", variance=True),
     "thompson": Rule(none_shared, thompson_score, "Bai, Wu and Chen 2013", blends=False),
 }
 
 
-def rule_of(select: str) -> Rule:
+def rule_of(name: str) -> Rule:
     """The rule of a name, or of a user's file."""
-    if select in RULES:
-        return RULES[select]
-    if not select.endswith(".py"):
-        raise ConfigError(f"select is {select!r}; {choices(select, RULES)}, or a Python file")
+    if name in RULES:
+        return RULES[name]
+    if not name.endswith(".py"):
+        raise ConfigError(f"there is no rule {name!r}; {choices(name, RULES)}, or a Python file")
     try:
-        return _own_rule(select, digest(select))
+        return _own_rule(name, digest(name))
     except OSError as error:
-        raise ConfigError(f"cannot read the rule {select}: {error.strerror}") from None
+        raise ConfigError(f"cannot read the rule {name}: {error.strerror}") from None
 
 
 @lru_cache(maxsize=32)

@@ -3,6 +3,9 @@
 The walk over the children is here.  What makes a child worth following is put together from parts
 that are bound before compilation: a blend of what is known about its value (`rave`, prior visits),
 a rule (`rules`) and a bias (`progressive`).  Parts that are off leave no code behind.
+
+Start with `follow`.  The root may have a rule of its own, so the kernels that ask the rule are made
+twice, by `scoring` and `walking`.
 """
 
 import math
@@ -13,16 +16,14 @@ import numpy as np
 from tesuji.compile import Slot, inlined
 from tesuji.game import WIDEST
 from tesuji.search.rave import amaf_of
-from tesuji.search.rules import standard_error
+from tesuji.search.rules import Kernel, standard_error
 from tesuji.search.solver import hopeless
-from tesuji.search.tree import FORBIDDEN, NONE, SCALE, mean_of, next_child, passes
+from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, mean_of, next_child, passes
 
-rule = Slot("rule")
 blend = Slot("blend")
 bias = Slot("bias")
 width = Slot("width")
 ALL = Slot("ALL")
-LEADER = Slot("LEADER")
 VARIANCE = Slot("VARIANCE")
 RAVE = Slot("RAVE")
 KNOWLEDGE = Slot("KNOWLEDGE")
@@ -30,7 +31,7 @@ PRIOR = Slot("PRIOR")
 BIAS = Slot("BIAS")
 WIDEN = Slot("WIDEN")
 SOLVER = Slot("SOLVER")
-EVERY = Slot("EVERY")  # can the rule score every child that it meets?
+STAGES = Slot("STAGES")  # has the root a rule of its own?
 
 
 @inlined
@@ -50,39 +51,6 @@ def prior_of(child: Any) -> float:
 
 
 @inlined
-def best_child(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
-    """Kernel: the child with the highest score; the earliest on a tie; `NONE` without any."""
-    node = tree.nodes[np.uint64(parent)]
-    first, second, error = 0.0, 0.0, 1.0
-    if LEADER:
-        first, second, error = leader(tree, parent)
-    count = np.int64(node.tried)
-    shared = rule.shared(passes(node), count, first, second, error, params, rng)
-    best = -math.inf
-    chosen = NONE
-    left = WIDEST
-    if WIDEN:
-        left = width.open(passes(node), params)
-    index = NONE
-    for n in range(count):
-        index = next_child(tree, node, index, n)
-        child = tree.nodes[np.uint64(index)]
-        if open_to(tree, index, child, node):
-            if WIDEN:
-                if left == 0:
-                    break
-                left -= 1
-            score = score_of(child, np.int64(node.mover), shared, work, params, rng)
-            if score > best:
-                best = score
-                chosen = index
-    if SOLVER:
-        if chosen == NONE:  # every move is sure to be no better: any of them will do
-            return any_child(tree, parent)
-    return chosen
-
-
-@inlined
 def open_to(tree: Any, index: int, child: Any, node: Any) -> bool:
     """Kernel: may this child be followed?"""
     if ALL:
@@ -94,33 +62,6 @@ def open_to(tree: Any, index: int, child: Any, node: Any) -> bool:
     if SOLVER:
         return not hopeless(tree, index, node)
     return True
-
-
-@inlined
-def score_of(child: Any, player: int, shared: Any, work: Any, params: Any, rng: Any) -> float:
-    """Kernel: how much a child is worth following."""
-    visits = np.float64(child.visits)
-    prior = prior_of(child)
-    mean = mean_of(child) if child.visits > 0 else first_play(params)
-    variance = variance_of(child, mean) if child.visits > 0 else 0.0
-    if PRIOR:
-        own = mean * visits if child.visits > 0 else 0.0
-        visits += params.prior_visits
-        mean = (own + params.prior_visits * prior) / visits
-    counted = visits
-    if RAVE:
-        amaf, amaf_visits = amaf_of(child, player, work)
-        mean = blend.value(mean, visits, amaf, amaf_visits, prior, params)
-        counted = max(visits, 1.0)  # something is known of a child without visits, too
-    score = mean
-    if EVERY:
-        score = rule.score(mean, counted, variance, prior, shared, params, rng)
-    else:
-        if child.visits > 0:
-            score = rule.score(mean, counted, variance, prior, shared, params, rng)
-    if BIAS:
-        score += bias.term(prior, visits, params)
-    return score
 
 
 @inlined
@@ -169,3 +110,88 @@ def leader(tree: Any, parent: int) -> Any:
             else:
                 second = max(second, mean)
     return best, second, error
+
+
+def scoring(rule: Slot, every: Slot) -> Kernel:
+    """The kernel `score_of` of a rule, which may be able to score every child that it meets."""
+
+    @inlined
+    def score_of(child: Any, player: int, shared: Any, work: Any, params: Any, rng: Any) -> float:
+        """Kernel: how much a child is worth following."""
+        visits = np.float64(child.visits)
+        prior = prior_of(child)
+        mean = mean_of(child) if child.visits > 0 else first_play(params)
+        variance = variance_of(child, mean) if child.visits > 0 else 0.0
+        if PRIOR:
+            own = mean * visits if child.visits > 0 else 0.0
+            visits += params.prior_visits
+            mean = (own + params.prior_visits * prior) / visits
+        counted = visits
+        if RAVE:
+            amaf, amaf_visits = amaf_of(child, player, work)
+            mean = blend.value(mean, visits, amaf, amaf_visits, prior, params)
+            counted = max(visits, 1.0)  # something is known of a child without visits, too
+        score = mean
+        if every:
+            score = rule.score(mean, counted, variance, prior, shared, params, rng)
+        else:
+            if child.visits > 0:
+                score = rule.score(mean, counted, variance, prior, shared, params, rng)
+        if BIAS:
+            score += bias.term(prior, visits, params)
+        return score
+
+    return score_of
+
+
+def walking(rule: Slot, leads: Slot, score_of: Kernel) -> Kernel:
+    """The kernel `best_child` of a rule, which may want to know the leader."""
+
+    @inlined
+    def best_child(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
+        """Kernel: the child with the highest score; the earliest on a tie; `NONE` without any."""
+        node = tree.nodes[np.uint64(parent)]
+        first, second, error = 0.0, 0.0, 1.0
+        if leads:
+            first, second, error = leader(tree, parent)
+        count = np.int64(node.tried)
+        shared = rule.shared(passes(node), count, first, second, error, params, rng)
+        best = -math.inf
+        chosen = NONE
+        left = WIDEST
+        if WIDEN:
+            left = width.open(passes(node), params)
+        index = NONE
+        for n in range(count):
+            index = next_child(tree, node, index, n)
+            child = tree.nodes[np.uint64(index)]
+            if open_to(tree, index, child, node):
+                if WIDEN:
+                    if left == 0:
+                        break
+                    left -= 1
+                score = score_of(child, np.int64(node.mover), shared, work, params, rng)
+                if score > best:
+                    best = score
+                    chosen = index
+        if SOLVER:
+            if chosen == NONE:  # every move is sure to be no better: any of them will do
+                return any_child(tree, parent)
+        return chosen
+
+    return best_child
+
+
+score_of = scoring(Slot("rule"), Slot("EVERY"))
+best_child = walking(Slot("rule"), Slot("LEADER"), score_of)
+score_at_root = scoring(Slot("root_rule"), Slot("ROOT_EVERY"))
+best_at_root = walking(Slot("root_rule"), Slot("ROOT_LEADER"), score_at_root)
+
+
+@inlined
+def follow(tree: Any, parent: int, work: Any, params: Any, rng: Any) -> int:
+    """Kernel: the child that the rule of this node prefers, or `NONE` without any."""
+    if STAGES:
+        if parent == ROOT:
+            return best_at_root(tree, parent, work, params, rng)
+    return best_child(tree, parent, work, params, rng)

@@ -94,6 +94,7 @@ Meta = np.dtype(
         ("full", np.int8),  # a simulation found no room
         ("frozen", np.int8),  # there is none to be made: go on without
         ("depth", np.int32),  # deepest path so far
+        ("switch", np.int32),  # moves that the next rollout of BRUE explores; 0: as many as it may
     ],
     align=True,
 )

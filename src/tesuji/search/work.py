@@ -14,6 +14,8 @@ from tesuji.search.config import SearchConfig
 NUMBERS = (
     "c",
     "epsilon",
+    "greed",
+    "deviation",
     "fpu",
     "rave_k",
     "rave_d",
@@ -32,6 +34,7 @@ NUMBERS = (
     "pairs_value",
 )
 COUNTS = (
+    "horizon",
     "policy_visits",
     "grave",
     "expand_visits",
