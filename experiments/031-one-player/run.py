@@ -75,9 +75,7 @@ def main() -> None:
         print(f"\n## {title}, {playouts:,} playouts\n\n| method | mean | best |\n|---|---|---|")
         for name, method in methods.items():
             scores = [
-                score(game, method, seed, playouts, done)
-                for game in games
-                for seed in range(seeds)
+                score(game, method, seed, playouts, done) for game in games for seed in range(seeds)
             ]
             print(f"| {name} | {mean(scores):,.1f} | {max(scores):,.0f} |", flush=True)
 
