@@ -427,6 +427,17 @@ def test_a_clock_doubles_the_budget():
     check_counts(searcher)
 
 
+def test_a_search_that_is_stopped_answers():
+    """In the middle of a cycle that would take hours; another search goes on with the tree."""
+    searcher = searcher_of(GAME, halving_switch=4)
+    position = Position.start(GAME, jit=False)
+    decision = searcher.search(position, Limit(10**9), progress=lambda _: searcher.stop())
+    assert 0 < decision.simulations < 10**9
+    check_counts(searcher)
+    assert searcher.search(position, Limit(50)).simulations == 50
+    check_counts(searcher)
+
+
 @pytest.mark.parametrize("kind", ["shot", "hybrid"])
 def test_chunks_change_nothing(kind):
     """A cycle that is run one simulation at a time is the cycle that is run at once."""
