@@ -90,7 +90,7 @@ def scored(prior, visits, mean, *, parent, **settings):
     child.prior = prior
     score = specialise(select.score_of, slots, label="score", jit=False)
     params = params_of(**settings)
-    shared = slots["rule"]["shared"](parent, 9, 0.0, 1.0, params, None)
+    shared = slots["rule"]["shared"](parent, 9, 0.0, 0.0, 1.0, params, None)
     return score(child, 0, shared, work, params, None)
 
 
