@@ -163,6 +163,14 @@ def test_a_rule_is_that_of_the_search():
     assert chosen("uct", bandit, c=0.43) == 0
 
 
+def test_the_value_of_information():
+    """By hand: the leader has 0.5 / 11 exp(-0.2) = 0.0372, the others less or more than that."""
+    leader, second = (10, 6), (10, 5)
+    assert chosen("voi", seen(leader, second, (100, 1))) == 0
+    # (1 - 0.6) / 3 exp(-2 0.1^2 2) = 0.128
+    assert chosen("voi", seen(leader, second, (2, 1))) == 2
+
+
 def test_the_two_leaders():
     best, second, error = leaders(seen((10, 3), (20, 12), (10, 5)))
     assert (best, second) == (0.6, 0.5)
@@ -266,7 +274,7 @@ def test_plans_that_drop_arms_beat_uniform(problem):
     assert simple(problem, "sequential-halving", runs) < worst
 
 
-REFERENCE = ["ucb1", "ucb-sqrt", "half-greedy", "successive-rejects", "sequential-halving"]
+REFERENCE = ["ucb1", "ucb-sqrt", "half-greedy", "voi", "successive-rejects", "sequential-halving"]
 
 
 @pytest.mark.stress

@@ -112,6 +112,7 @@ POLICIES = {
         Policy("thompson", "Thompson 1933", "thompson"),
         Policy("epsilon-greedy", "Sutton and Barto 1998", "greedy", epsilon=0.1, tunable="epsilon"),
         Policy("half-greedy", "Tolpin and Shimony 2012", "greedy", epsilon=0.5),
+        Policy("voi", "Tolpin and Shimony 2012", "voi"),
         Policy("successive-rejects", "Audibert, Bubeck and Munos 2010", plan=successive_rejects),
         Policy("sequential-halving", "Karnin, Koren and Somekh 2013", plan=sequential_halving),
     )
