@@ -448,9 +448,14 @@ BUILT_IN = [
     "pentalath:size=3,swap=true",
     "trio",
 ]
+QUICK = ("breakthrough:size=4x5", "connect4", "trio")
 
 
-@pytest.mark.parametrize("spec", BUILT_IN)
+@pytest.mark.parametrize(
+    "spec",
+    # compiling takes many seconds: the rules are compared in tests/games for all games
+    [spec if spec in QUICK else pytest.param(spec, marks=pytest.mark.stress) for spec in BUILT_IN],
+)
 def test_built_in_games_keep_the_contract(spec):
     assert check_game(load(spec), games=1).unfinished == 0
 

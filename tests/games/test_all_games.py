@@ -53,7 +53,10 @@ def test_no_game_is_forgotten() -> None:
 # --- the contract --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(
+    "spec",  # a size more is one more compilation of many seconds
+    [spec if spec in BUILT_IN else pytest.param(spec, marks=pytest.mark.stress) for spec in SPECS],
+)
 def test_compiled_games_equal_uncompiled_games(spec: str) -> None:
     checks.check_uncompiled(spec, games=1)
 
