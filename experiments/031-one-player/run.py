@@ -34,13 +34,13 @@ TABU = {
 #: title: games, seeds of the search, playouts, methods
 TABLES = {
     "SameGame, 20 boards": ([f"samegame:seed={n}" for n in range(20)], 1, 50_000, METHODS | TABU),
-    "Morpion 5T": (["morpion:rule=5T"], 5, 300_000, METHODS),
-    "Morpion 5D": (["morpion:rule=5D"], 5, 300_000, METHODS),
+    "Morpion 5T": (["morpion:rule=5T"], 5, 50_000, METHODS),
+    "Morpion 5D": (["morpion:rule=5D"], 5, 50_000, METHODS),
     **{
         f"Production, n = {n}, 10 problems": (
             [f"production:n={n},seed={seed}" for seed in range(10)],
             1,
-            50_000,
+            20_000,
             METHODS,
         )
         for n in (4, 8, 16)
