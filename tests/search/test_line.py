@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.toys import dice_race, digits
+from tests.toys.fan import game as fan
 from tesuji import Limit, Position, SearchConfig, Searcher, load, search
 from tesuji.search.line import NOTHING, forget_line, known, play_on
 from tesuji.search.loop import bindings
@@ -30,6 +31,14 @@ def test_the_best_line_replays_to_its_score():
     decision = search(START, simulations=600, jit=False)
     assert decision.best_score == pytest.approx(BEST / 24)
     assert points(decision.best_line) == pytest.approx(BEST)
+
+
+@pytest.mark.parametrize("config", [SearchConfig(halving=kind) for kind in ("shot", "hybrid")])
+def test_halving_keeps_games_that_end_with_the_next_move(config):
+    """There halving counts the end of the game, many times at once, and plays nothing out."""
+    game = fan(3, 1, 0)
+    decision = search(Position.start(game, jit=False), simulations=30, config=config, jit=False)
+    assert (decision.best_line, decision.best_score) == (("0",), pytest.approx(2 / 3))
 
 
 def test_compiled_searches_keep_the_same_line():

@@ -26,6 +26,7 @@ from tesuji.compile import Slot, inlined
 from tesuji.game import CHANCE
 from tesuji.search.backup import back_up
 from tesuji.search.expand import expand, settle, try_next
+from tesuji.search.line import keep_best
 from tesuji.search.loop import begin, descend, finish
 from tesuji.search.solver import hopeless, proven
 from tesuji.search.tree import (
@@ -40,6 +41,7 @@ from tesuji.search.tree import (
 )
 
 game = Slot("game")
+LINE = Slot("LINE")
 FREE = Slot("FREE")  # is the end of a game visited for nothing, as in SHOT?
 PAIRS = Slot("PAIRS")
 SOLVER = Slot("SOLVER")
@@ -445,6 +447,9 @@ def repeat(tree: Any, work: Any, depth: int, times: int) -> None:
             node.free += times
     game.rewards(work.halving.states[depth], work.rewards)
     back_up(tree, work, depth, times)
+    if LINE:
+        work.playout.length[0] = depth
+        keep_best(work.halving.states[depth], work)
     if depth > tree.meta[0].depth:
         tree.meta[0].depth = depth
 
