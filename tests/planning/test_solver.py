@@ -28,6 +28,17 @@ ALL = [*METHODS, "uct", "max", "thompson"]
 solve = partial(solve_compiled, jit=False)
 
 
+def test_a_method_may_have_settings_for_a_game(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n[games.digits]\nc = 0.1\n'
+    )
+    assert read_method(str(file), game="digits").c == 0.1
+    assert Solver(START, str(file), jit=False).config.c == 0.1
+    assert read_method(str(file), ["c=0.2"], "digits:x=1").c == 0.2
+    assert read_method(str(file), game="samegame").c == 0.9
+
+
 @pytest.mark.parametrize("method", ALL)
 def test_the_best_line_replays_to_its_score(method):
     solution = solve(START, method, simulations=60, seed=3)

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tests.search.boards import LARGER, SMALL, TINY
 from tests.toys.chips import game as chips
 from tests.toys.dice_duel import game as dice_duel
 from tests.toys.fan import game as fan
@@ -379,30 +380,6 @@ def test_scores_are_proven(switch):
     assert decision.proven == 10 / 16
 
 
-TINY = [  # columns x rows, and whether the first player wins
-    ("nogo:size=2x1", True),
-    ("nogo:size=3x1", True),
-    ("nogo:size=4x1", False),
-    ("nogo:size=5x1", True),
-    ("nogo:size=6x1", True),
-    ("nogo:size=2x2", True),
-    ("nogo:size=3x2", False),
-    ("atarigo:size=2x2", False),
-    ("atarigo:size=3x2", False),
-    ("ataxx:size=3", True),
-]
-SMALL = [
-    ("nogo:size=4x2", False),
-    ("nogo:size=3x3", True),
-    ("nogo:size=4x3", False),
-    ("atarigo:size=3x3", True),
-    ("atarigo:size=4x3", True),
-    ("ataxx:size=4", False),
-    ("breakthrough:size=2x5", False),
-    ("breakthrough:size=2x6", True),
-]
-
-
 def proof(spec, switch, jit):
     """The proven reward of the first player: by SHOT with a switch of 0, else by Hybrid MCTS."""
     of = load(spec)
@@ -418,7 +395,7 @@ def test_tiny_boards_are_proven(spec, first, switch):
 
 @pytest.mark.stress
 @pytest.mark.parametrize("switch", [0, 30])
-@pytest.mark.parametrize(("spec", "first"), SMALL)
+@pytest.mark.parametrize(("spec", "first"), [*SMALL, *LARGER])
 def test_small_boards_are_proven(spec, first, switch):
     assert proof(spec, switch, jit=True) == float(first)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.search.boards import LARGER, SMALL, TINY
 from tests.toys.chips import game as chips
 from tests.toys.dice_duel import game as dice_duel
 from tests.toys.digits import game as digits
@@ -372,34 +373,7 @@ def test_a_proof_whose_moves_were_forgotten_is_found_again(transpositions):
 
 # --- the small boards of Pepels 2014 --------------------------------------------------------------
 
-TINY = [  # columns x rows, and whether the first player wins
-    ("nogo:size=2x1", True),
-    ("nogo:size=3x1", True),
-    ("nogo:size=4x1", False),
-    ("nogo:size=5x1", True),
-    ("nogo:size=6x1", True),
-    ("nogo:size=2x2", True),
-    ("nogo:size=3x2", False),
-    ("atarigo:size=2x2", False),
-    ("atarigo:size=3x2", False),
-    ("nogo:size=4x2", False),
-    ("nogo:size=3x3", True),
-    ("atarigo:size=3x3", True),
-    ("ataxx:size=3", True),
-]
-SMALL = [
-    ("ataxx:size=4", False),
-    ("breakthrough:size=2x5", False),
-    *(
-        pytest.param(*board, marks=pytest.mark.stress)
-        for board in (
-            ("nogo:size=4x3", False),
-            ("atarigo:size=4x3", True),
-            ("breakthrough:size=3x5", False),
-            ("breakthrough:size=2x6", True),
-        )
-    ),
-]
+LARGEST = [*LARGER[2:], ("breakthrough:size=3x5", False)]
 
 
 def winner(spec, *, simulations, jit=True, **settings):
@@ -409,14 +383,17 @@ def winner(spec, *, simulations, jit=True, **settings):
     return searcher.search(Position.start(of, jit=jit), Limit(simulations)).proven
 
 
-@pytest.mark.parametrize(("spec", "first"), TINY)
+@pytest.mark.parametrize(("spec", "first"), [*TINY, *SMALL])
 def test_winners_of_tiny_boards(spec, first):
     """So few simulations that compiling takes longer."""
     assert winner(spec, simulations=5000, jit=False) == float(first)
 
 
-@pytest.mark.parametrize(("spec", "first"), SMALL)
-def test_winners_of_small_boards(spec, first):
+@pytest.mark.parametrize(
+    ("spec", "first"),
+    [*LARGER[:2], *(pytest.param(*board, marks=pytest.mark.stress) for board in LARGEST)],
+)
+def test_winners_of_larger_boards(spec, first):
     assert winner(spec, simulations=10_000_000) == float(first)
 
 

@@ -1,18 +1,25 @@
 """`tesuji bandit`: selection policies on bandits."""
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.status import Status
 
 from tesuji import ConfigError
 from tesuji.cli.contest import grid
-from tesuji.cli.output import AsJson, check_writable, console, number, print_json, stderr, whole
+from tesuji.cli.output import (
+    AsJson,
+    Seed,
+    Show,
+    check_writable,
+    console,
+    number,
+    print_json,
+    status_line,
+    whole,
+)
 from tesuji.lab.bandit import (
     POLICIES,
     PROBLEMS,
@@ -29,10 +36,7 @@ from tesuji.lab.bandit.measure import DEFAULT_RUNS
 from tesuji.lab.bandit.plot import check_file, draw
 from tesuji.lab.bandit.problem import read_arms
 
-PATIENCE_SECONDS = 2.0  # work that takes longer shows how far it is
-
 Cell = tuple[Problem, Policy]
-Show = Callable[[str], None]
 
 
 def _tunable(setting: str) -> str:
@@ -40,70 +44,76 @@ def _tunable(setting: str) -> str:
     return ", ".join(policy.name for policy in POLICIES.values() if policy.tunable == setting)
 
 
+Problems = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PROBLEM...]",
+        help=f"Problems of Audibert, Bubeck and Munos by name or number: "
+        f"{', '.join(PROBLEMS)}. All, if nothing is said.",
+        show_default=False,
+    ),
+]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        metavar="NAME",
+        help=f"One of {', '.join(POLICIES)}; may be repeated. All, if nothing is said.",
+        show_default=False,
+    ),
+]
+Arms = Annotated[
+    str | None,
+    typer.Option(
+        metavar="P,P,...",
+        help="A problem of your own: how likely each arm pays. Needs `--pulls`.",
+        show_default=False,
+    ),
+]
+Pulls = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole, metavar="T", help="Pulls a run.", show_default="those of the problem"
+    ),
+]
+Runs = Annotated[int, typer.Option(parser=whole, metavar="N", help="Runs of each policy.")]
+Constant = Annotated[
+    float | None,
+    typer.Option(
+        "--c",
+        parser=number,
+        metavar="C",
+        help=f"The constant of {_tunable('c')}.",
+        show_default=False,
+    ),
+]
+Epsilon = Annotated[
+    float | None,
+    typer.Option(
+        parser=number,
+        metavar="E",
+        help=f"How often {_tunable('epsilon')} pulls a random arm.",
+        show_default=False,
+    ),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Draw regret over time: an SVG or PNG file.", show_default=False
+    ),
+]
+
+
 def bandit(
-    problems: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[PROBLEM...]",
-            help=f"Problems of Audibert, Bubeck and Munos by name or number: "
-            f"{', '.join(PROBLEMS)}. All, if nothing is said.",
-            show_default=False,
-        ),
-    ] = None,
-    policies: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--policy",
-            metavar="NAME",
-            help=f"One of {', '.join(POLICIES)}; may be repeated. All, if nothing is said.",
-            show_default=False,
-        ),
-    ] = None,
-    arms: Annotated[
-        str | None,
-        typer.Option(
-            metavar="P,P,...",
-            help="A problem of your own: how likely each arm pays. Needs `--pulls`.",
-            show_default=False,
-        ),
-    ] = None,
-    pulls: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole, metavar="T", help="Pulls a run.", show_default="those of the problem"
-        ),
-    ] = None,
-    runs: Annotated[
-        int, typer.Option(parser=whole, metavar="N", help="Runs of each policy.")
-    ] = DEFAULT_RUNS,
-    seed: Annotated[
-        int, typer.Option(parser=whole, metavar="N", help="The same seed gives the same runs.")
-    ] = 0,
-    c: Annotated[
-        float | None,
-        typer.Option(
-            "--c",
-            parser=number,
-            metavar="C",
-            help=f"The constant of {_tunable('c')}.",
-            show_default=False,
-        ),
-    ] = None,
-    epsilon: Annotated[
-        float | None,
-        typer.Option(
-            parser=number,
-            metavar="E",
-            help=f"How often {_tunable('epsilon')} pulls a random arm.",
-            show_default=False,
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Draw regret over time: an SVG or PNG file.", show_default=False
-        ),
-    ] = None,
+    problems: Problems = None,
+    policies: Policies = None,
+    arms: Arms = None,
+    pulls: Pulls = None,
+    runs: Runs = DEFAULT_RUNS,
+    seed: Seed = 0,
+    c: Constant = None,
+    epsilon: Epsilon = None,
+    plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the regret of policies on K-armed bandits.
@@ -127,7 +137,7 @@ def bandit(
     if plot is not None:
         check_file(plot)
         check_writable(plot)
-    with _status() as show:
+    with status_line("measuring") as show:
         results = [
             measure(
                 problem,
@@ -170,26 +180,9 @@ def _policies(names: Sequence[str], c: float | None, epsilon: float | None) -> l
     return [policy.tuned(c, epsilon) for policy in found]
 
 
-@contextmanager
-def _status() -> Iterator[Show]:
-    """A line on stderr that says how far long work is, when someone is looking."""
-    begin = time.monotonic()
-    status = Status("", console=stderr)
-
-    def show(text: str) -> None:
-        status.update(text)
-        if stderr.is_terminal and time.monotonic() - begin > PATIENCE_SECONDS:
-            status.start()
-
-    try:
-        yield show
-    finally:
-        status.stop()
-
-
-def _watch(show: Show, name: str) -> Callable[[float], None]:
-    """What follows one policy on one problem."""
-    return lambda share: show(f"{name}: {share:.0%}")
+def _watch(show: Show | None, name: str) -> Callable[[float], None] | None:
+    """What follows one policy on one problem, if someone is looking."""
+    return None if show is None else lambda share: show(f"{name}: {share:.0%}")
 
 
 def _print(results: Sequence[Result]) -> None:

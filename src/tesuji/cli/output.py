@@ -2,10 +2,10 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO, TypeVar
 
 import typer
 from rich.console import Console
@@ -18,6 +18,9 @@ from tesuji.search.decide import proof_text
 from tesuji.searcher import Progress
 
 WIDTH_IN_PIPES = 1000
+
+Found = TypeVar("Found")
+Show = Callable[[str], None]
 
 
 class _Console(Console):
@@ -73,7 +76,7 @@ Seconds = Annotated[
     typer.Option("--seconds", parser=number, metavar="S", help="Seconds to search for."),
 ]
 Seed = Annotated[
-    int, typer.Option(parser=whole, metavar="N", help="The same seed gives the same search.")
+    int, typer.Option(parser=whole, metavar="N", help="The same seed gives the same result.")
 ]
 Method = Annotated[
     str,
@@ -161,17 +164,35 @@ def print_decision(decision: Decision, rows: int = 10) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Progress | None]:
-    """A line on stderr that follows a search, when someone is looking."""
+def status_line(text: str) -> Iterator[Show | None]:
+    """A line on stderr that shows one text after another; None if nobody is looking."""
     if not stderr.is_terminal:
         yield None
         return
-    with Status("searching", console=stderr) as status:
+    with Status(text, console=stderr) as status:
+        yield status.update
 
-        def show(decision: Decision) -> None:
-            status.update(
+
+@contextmanager
+def progress() -> Iterator[Progress | None]:
+    """A line on stderr that follows a search, when someone is looking."""
+    with status_line("searching") as show:
+
+        def tell(decision: Decision) -> None:
+            assert show is not None
+            show(
                 f"{decision.simulations:,} simulations, best {decision.text} "
                 f"({decision.value:.1%}), line {' '.join(decision.line[:6])}"
             )
 
-        yield show
+        yield None if show is None else tell
+
+
+def found_so_far(answer: Callable[[], Found]) -> Found:
+    """What an interrupted search answers, unless it had not begun."""
+    try:
+        found = answer()
+    except ConfigError:
+        raise KeyboardInterrupt from None
+    stderr.print("interrupted; this is what was found so far")
+    return found

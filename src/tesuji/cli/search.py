@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tesuji import ConfigError, Decision, Searcher
+from tesuji import ConfigError, Searcher
 from tesuji.cli.output import (
     AsJson,
     ConfigFile,
@@ -17,6 +17,7 @@ from tesuji.cli.output import (
     Settings,
     Simulations,
     check_writable,
+    found_so_far,
     played,
     print_decision,
     print_json,
@@ -24,7 +25,6 @@ from tesuji.cli.output import (
     progress,
     read_config,
     read_limit,
-    stderr,
 )
 
 
@@ -64,8 +64,7 @@ def search(
         with progress() as show:
             decision = searcher.search(position, limit, progress=show)
     except KeyboardInterrupt:
-        decision = _found_so_far(searcher)
-        stderr.print("interrupted; this is what was found so far")
+        decision = found_so_far(searcher.decision)
     if as_json:
         print_json(decision.to_json())
     else:
@@ -77,11 +76,3 @@ def search(
             searcher.save_dot(save_dot)
     except OSError as error:
         raise ConfigError(f"the tree could not be saved: {error.strerror}") from None
-
-
-def _found_so_far(searcher: Searcher) -> Decision:
-    """The answer of a search that was interrupted, unless it had not begun."""
-    try:
-        return searcher.decision()
-    except ConfigError:
-        raise KeyboardInterrupt from None

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.status import Status
 
 from tesuji import ConfigError, StoreError
 from tesuji.cli.output import (
@@ -19,11 +18,12 @@ from tesuji.cli.output import (
     Simulations,
     check_writable,
     console,
+    found_so_far,
     played,
     print_json,
     print_position,
     read_limit,
-    stderr,
+    status_line,
     whole,
 )
 from tesuji.planning import METHODS, Solution, Solver, read, read_method
@@ -32,44 +32,47 @@ from tesuji.planning.solver import Progress
 SAVE_SECONDS = 1.0  # between two writes of the file while the search goes on
 
 
+OneGame = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="GAME",
+        help="A game with parameters, such as `samegame:seed=3`, or a path to a Python file.",
+        show_default=False,
+    ),
+]
+Planner = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help=f"How to search: {', '.join(METHODS)}, or a name that `tesuji methods` lists.",
+    ),
+]
+Level = Annotated[
+    int | None,
+    typer.Option(parser=whole, metavar="N", help="Of `nested` and `nrpa`.", show_default="3"),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Keep the best line in this file, also while searching.", show_default=False),
+]
+Replay = Annotated[
+    Path | None,
+    typer.Option(help="Play the line of such a file again, check its score.", show_default=False),
+]
+
+
 def solve(
-    game: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="GAME",
-            help="A game with parameters, such as `samegame:seed=3`, or a path to a Python file.",
-            show_default=False,
-        ),
-    ] = None,
+    game: OneGame = None,
     moves: Moves = "",
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help=f"How to search: {', '.join(METHODS)}, or a name that `tesuji methods` lists.",
-        ),
-    ] = "nested",
-    level: Annotated[
-        int | None,
-        typer.Option(parser=whole, metavar="N", help="Of `nested` and `nrpa`.", show_default="3"),
-    ] = None,
+    method: Planner = "nested",
+    level: Level = None,
     simulations: Simulations = None,
     seconds: Seconds = None,
     seed: Seed = 0,
     settings: Settings = None,
     as_json: AsJson = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep the best line in this file, also while searching.", show_default=False
-        ),
-    ] = None,
-    replay: Annotated[
-        Path | None,
-        typer.Option(
-            help="Play the line of such a file again, check its score.", show_default=False
-        ),
-    ] = None,
+    out: Out = None,
+    replay: Replay = None,
 ) -> None:
     """Look for the best line of a one-player game.
 
@@ -83,15 +86,15 @@ def solve(
 
     `tesuji solve --replay line.json`
     """
-    if (game is None) == (replay is None):
-        raise ConfigError("name a game to solve, or a file to --replay")
-    if replay is not None:
+    if replay is not None and game is None:
         _replay(replay, as_json)
         return
+    if game is None or replay is not None:
+        raise ConfigError("name a game to solve, or a file to --replay")
     limit = read_limit(simulations, seconds)
     levels = [] if level is None else [f"level={level}"]
-    settled = read_method(method, [*levels, *(settings or [])])
-    position = played(str(game), moves)
+    settled = read_method(method, [*levels, *(settings or [])], game)
+    position = played(game, moves)
     if out is not None:
         check_writable(out)
     solver = Solver(position, settled, seed=seed)
@@ -99,22 +102,13 @@ def solve(
         with _progress(out) as show:
             solution = solver.run(limit, progress=show)
     except KeyboardInterrupt:
-        solution = _found_so_far(solver)
-        stderr.print("interrupted; this is what was found so far")
+        solution = found_so_far(solver.solution)
     if as_json:
         print_json(solution.to_json())
     else:
         _print(solution)
     if out is not None:
         solution.save(out)
-
-
-def _found_so_far(solver: Solver) -> Solution:
-    """The answer of a search that was interrupted, unless it had not begun."""
-    try:
-        return solver.solution()
-    except ConfigError:
-        raise KeyboardInterrupt from None
 
 
 def _print(solution: Solution) -> None:
@@ -141,19 +135,17 @@ def _replay(path: Path, as_json: bool) -> None:
 def _progress(out: Path | None) -> Iterator[Progress]:
     """Keep the best line in its file, and a line on stderr when someone is looking."""
     keeper = _Keeper(out)
-    if not stderr.is_terminal:
-        yield keeper.keep
-        return
-    with Status("searching", console=stderr) as status:
+    with status_line("searching") as show:
 
-        def show(solution: Solution) -> None:
+        def tell(solution: Solution) -> None:
             keeper.keep(solution)
-            status.update(
-                f"best score {solution.score:g} ({len(solution.line)} moves), "
-                f"{solution.playouts:,} playouts, {solution.seconds:.0f} s"
-            )
+            if show is not None:
+                show(
+                    f"best score {solution.score:g} ({len(solution.line)} moves), "
+                    f"{solution.playouts:,} playouts, {solution.seconds:.0f} s"
+                )
 
-        yield show
+        yield tell
 
 
 class _Keeper:

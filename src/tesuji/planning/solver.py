@@ -43,13 +43,16 @@ METHODS = {
 }
 
 
-def read_method(name: str, settings: Iterable[str] = ()) -> Config:
-    """The method that a user named, with settings given as texts, ``["level=2"]``."""
+def read_method(name: str, settings: Iterable[str] = (), game: str = "") -> Config:
+    """The method that a user named, with settings given as texts, ``["level=2"]``.
+
+    A method of the tree search may have other settings for a ``game``.
+    """
     if name in METHODS:
         return changed(METHODS[name].config, settings, METHODS[name].open)
     if name not in methods.names() and not name.endswith(".toml"):
         raise ConfigError(f"unknown method {name!r}; {choices(name, {*METHODS, *methods.names()})}")
-    return methods.load(name).parsed(settings)
+    return methods.load(name, game).parsed(settings)
 
 
 class _Search(Protocol):
@@ -73,7 +76,8 @@ class Solver:
     ) -> None:
         _check(position)
         self.position = position
-        self.config = read_method(method) if isinstance(method, str) else method
+        name = position.game.name
+        self.config = read_method(method, game=name) if isinstance(method, str) else method
         self.seed = seed
         self._search = _make_search(position, self.config, seed, jit)
 
