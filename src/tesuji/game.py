@@ -40,8 +40,8 @@ Optional kernels:
                             be expected, 0 to 1, for playouts that stop before the end
 ``hash(state)``             64 bits that are equal for equal states, and differ for others
 ``repetition(state)``       64 bits that must not occur twice in a game: a move that recreates
-                            an earlier value is illegal (superko); a move that leaves the value
-                            as it is (a pass) is always allowed
+                            an earlier value is illegal (superko), unless it is the pass or leaves
+                            the value as it is
 ``chance(state, rng)``      draw one of ``moves`` when the mover is `CHANCE`
 ``score(state)``            what a finished game is worth as people count it, on any scale: searches
                             of one-player games keep the line that scores most
@@ -193,6 +193,7 @@ class Game:
         }
         return {
             "game": {name: kernel for name, kernel in kernels.items() if kernel is not None},
+            "PASS": self.pass_move,
             "SUPERKO": self.repetition is not None,
             "DICE": self.chance is not None,
             "WIDE": self.nth is not None,

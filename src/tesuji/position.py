@@ -20,6 +20,7 @@ from tesuji.game import CHANCE, Game, unpainted
 
 game = Slot("game")
 SUPERKO = Slot("SUPERKO")
+PASS: Any = Slot("PASS")
 
 Facts = np.dtype(
     [("key", np.uint64), ("count", np.int32), ("mover", np.int8), ("over", np.int8)], align=True
@@ -59,6 +60,8 @@ def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, histor
 
 def repeats(states: Any, move: int, key: Any, history: Any) -> bool:
     """Kernel: would this move recreate an earlier position?"""
+    if move == PASS:  # also where the key tells who is to move
+        return False
     states[1] = states[0]
     game.play(states[1], move)
     after = game.repetition(states[1])

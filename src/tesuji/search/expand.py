@@ -29,6 +29,7 @@ from tesuji.search.tree import (
 )
 
 game = Slot("game")
+PASS = Slot("PASS")
 SUPERKO = Slot("SUPERKO")
 WIDE = Slot("WIDE")
 DICE = Slot("DICE")
@@ -172,7 +173,7 @@ def settle(tree: Any, child: int, depth: int, state: Any, work: Any) -> bool:
 def repeats(tree: Any, child: int, depth: int, work: Any) -> bool:
     """Kernel: was this position on the path (``depth`` moves so far) or earlier in the game?"""
     key = tree.nodes[np.uint64(child)].key
-    if tree.nodes[work.path[depth]].key == key:  # unchanged: a pass
+    if tree.nodes[np.uint64(child)].move == PASS or tree.nodes[work.path[depth]].key == key:
         return False
     for i in range(depth):
         if tree.nodes[work.path[i]].key == key:

@@ -278,7 +278,6 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "LINE": has_line(of),
         "NGRAM": config.gibbs == "ngram",
         "PAIRS": config.pairs > 0,
-        "PASS": of.pass_move,
         "POLICY": config.policy_visits > 0 or config.expand == "game",
         "POOL": config.pool > 0,
         "PRIOR": prior,

@@ -1,4 +1,4 @@
-"""Go: area scoring, positional superko, any rectangle up to 25x25.
+"""Go: area scoring, superko, any rectangle up to 25x25.
 
 ===============  =============================================================
 ``board.py``     the padded grid and the record that holds a position
@@ -12,30 +12,42 @@
 import math
 from typing import Any
 
+from tesuji.errors import choices
 from tesuji.game import Game, Size
 from tesuji.games.go.board import PASS, clear, make_board
-from tesuji.games.go.playouts import drawing, eyes, listing
+from tesuji.games.go.playouts import drawing, listing
 from tesuji.games.go.rules import hashing, legality, mover, over, playing
 from tesuji.games.go.score import counting, rewarding, scoring
 from tesuji.games.go.vertex import drawer, parser, writer
 
+SUPERKOS = ("positional", "situational")
 SHORTEST_CUT_OFF = 16  # moves; three times the area would cut tiny boards off within a ko
 
 
-def game(size: Size = Size(9, 9), komi: float = 7.5, suicide: bool = False) -> Game:
-    """Go on ``size``; ``suicide`` allows a chain of two stones or more to take its last liberty."""
+def game(
+    size: Size = Size(9, 9),
+    komi: float = 7.5,
+    suicide: bool = False,
+    superko: str = "positional",
+) -> Game:
+    """Go on ``size``; ``suicide`` allows a chain of two stones or more to take its last liberty.
+
+    ``superko`` forbids stones to repeat, or with ``situational`` only with the same player to move.
+    """
+    if superko not in SUPERKOS:
+        raise ValueError(f"superko is {superko!r}; {choices(superko, SUPERKOS)}")
     if not math.isfinite(komi):
         raise ValueError(f"komi must be a finite number, not {komi}")
     board = make_board(size)
     legal = legality(board)
-    is_eye = eyes(board)
-    moves, candidates = listing(legal, is_eye)
+    moves, candidates = listing(legal)
     repetition, hash_state = hashing(board)
 
     def start(state: Any) -> None:
         clear(state, board)
         state.komi = komi
         state.suicide = suicide
+        state.situational = superko == "situational"
 
     return Game(
         name="go",
@@ -51,7 +63,7 @@ def game(size: Size = Size(9, 9), komi: float = 7.5, suicide: bool = False) -> G
         rewards=rewarding(scoring(board)),
         candidates=candidates,
         evaluations={"stones": counting(board)},
-        policies={"uniform": drawing(legal, is_eye)},
+        policies={"uniform": drawing(legal)},
         hash=hash_state,
         repetition=repetition,
         parse_move=parser(board),

@@ -22,12 +22,16 @@ Steps = npt.NDArray[np.uint64]
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3  # what stands on a vertex
 PASS = 0  # the move code of a pass; vertex 0 is a corner of the wall, so no point has it
 
-# ``near`` counts a vertex' neighbours in one word: a nibble for Black, one for White, and the empty
-# ones above.  A wall counts for both colours, so that an eye at the edge looks like any other: all
-# four neighbours are mine.
-EMPTY_SHIFT = 8
-NEAR = np.array([1 << EMPTY_SHIFT, 0x01, 0x10, 0x11], Index)
-ALL_FOUR = 4
+# ``code`` holds what stands around a vertex, two bits a point: its neighbours in the low byte, its
+# diagonals in the high one, each in the order of the steps below.  The bits of a wall are those of
+# both colours, so that an eye at the edge looks like any other: all four neighbours are mine.
+NEIGHBOURS, DIAGONALS = 0, 8  # where the two bytes begin
+LOW_BITS = 0x55  # of four points
+CODES = 1 << 16
+#: how many of four points are empty, by their byte
+FREE = np.array([sum((byte >> 2 * k) & 3 == EMPTY for k in range(4)) for byte in range(256)], Index)
+
+RECENT = 8  # moves that a position remembers, a power of two
 
 SMALLEST, LARGEST = 1, 25  # sides; 25 letters are left without the I
 
@@ -95,7 +99,7 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
     return np.dtype(
         [
             ("board", Index, cells),  # EMPTY, BLACK, WHITE or WALL
-            ("near", Index, cells),  # how many neighbours are what, see NEAR
+            ("code", Index, cells),  # what stands around, see above
             ("head", Index, cells),  # the chain of a stone
             ("next", Index, cells),  # the next stone of the chain, in a circle
             ("liberties", Index, cells),  # of a head: pairs of a stone and an empty neighbour
@@ -105,9 +109,12 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
             ("empties", Index),  # how many there are
             ("ko", Index),  # the point that must not be retaken now, or 0
             ("mover", Index),  # BLACK or WHITE
+            ("ply", Index),  # how many moves were made
+            ("recent", Index, RECENT),  # the last of them: move n stands at n modulo RECENT
             ("passes", Index),  # in a row, just before
             ("count", Index, 3),  # stones on the board by colour
             ("suicide", Index),  # may a chain of several stones take its own last liberty?
+            ("situational", Index),  # may stones repeat when the other player is to move?
             ("komi", np.float64),  # what Black owes White
         ],
         align=True,
@@ -118,8 +125,10 @@ def clear(state: Any, board: Board) -> None:
     """Fill a zeroed record with the empty board, Black to move."""
     state.board[:] = WALL
     state.board[board.vertices] = EMPTY
-    neighbours = board.vertices[:, None] + board.beside
-    state.near[board.vertices] = NEAR[state.board[neighbours]].sum(axis=1)
+    for start, steps in ((NEIGHBOURS, board.beside), (DIAGONALS, board.across)):
+        for k, step in enumerate(steps):
+            points = state.board[(board.vertices + step).astype(np.int64)]
+            state.code[board.vertices] |= points << Index(start + 2 * k)
     state.empty[:] = board.vertices
     state.slot[board.vertices] = np.arange(board.area)
     state.empties = board.area

@@ -2,36 +2,38 @@
 
 from typing import Any
 
+import numpy as np
+
 from tesuji.compile import below
 from tesuji.game import Kernel
-from tesuji.games.go.board import ALL_FOUR, PASS, WALL, Board, Index
-from tesuji.games.go.rules import around
+from tesuji.games.go.board import DIAGONALS, PASS, WALL, Index
+from tesuji.games.go.rules import surrounded
 
 
-def eyes(board: Board) -> Kernel:
-    """Makes ``is_eye(state, vertex, colour)``: would this player fill an eye of his own there?
+def spoils(byte: int, colour: int) -> bool:
+    """Do these diagonals make an eye of this colour a false one?"""
+    diagonals = [(byte >> 2 * k) & 3 for k in range(4)]
+    return diagonals.count(3 - colour) + (WALL in diagonals) >= 2
+
+
+#: by colour and the byte of a point's diagonals: is it a false eye?
+FALSE_EYE = np.array(
+    [[spoils(byte, colour) for byte in range(256)] for colour in range(3)], np.bool_
+)
+
+
+def is_eye(state: Any, vertex: int, colour: int) -> bool:
+    """Kernel: would this player fill an eye of his own there?
 
     All four neighbours are his stones or walls, and the opponent has at most one diagonal, or none
     at the edge.  It errs rarely (in some ladders of false eyes) and costs next to nothing.
     """
-    ACROSS = board.across
-
-    def is_eye(state: Any, vertex: int, colour: int) -> bool:
-        if around(state, vertex, colour) != ALL_FOUR:
-            return False
-        other = 3 - colour
-        theirs = 0
-        edge = 0
-        for k in range(4):
-            diagonal = state.board[vertex + ACROSS[k]]
-            theirs += diagonal == other
-            edge |= diagonal == WALL
-        return theirs + edge < 2
-
-    return is_eye
+    return (
+        surrounded(state, vertex, colour) and not FALSE_EYE[colour, state.code[vertex] >> DIAGONALS]
+    )
 
 
-def drawing(legal: Kernel, is_eye: Kernel) -> Kernel:
+def drawing(legal: Kernel) -> Kernel:
     """Makes the policy ``uniform(state, playout, rng)``: any legal move that fills no own eye.
 
     It starts anywhere in the list of empty points and takes the first that will do, so a point
@@ -63,7 +65,7 @@ def drawing(legal: Kernel, is_eye: Kernel) -> Kernel:
     return uniform
 
 
-def listing(legal: Kernel, is_eye: Kernel) -> tuple[Kernel, Kernel]:
+def listing(legal: Kernel) -> tuple[Kernel, Kernel]:
     """Makes ``moves`` and ``candidates``, both with the pass last."""
 
     def moves(state: Any, out: Any) -> int:

@@ -4,8 +4,8 @@ Chains know their *pseudo-liberties*: an empty point counts once for each stone 
 as good as the true number for the one question the rules ask (is it zero?), and it is kept up by
 adding and subtracting one.
 
-Simple ko is part of the state.  Positional superko needs the whole game: `Position` and the search
-compare `repetition`, which is computed only when asked because playouts do not need it.
+Simple ko is part of the state.  Superko needs the whole game: `Position` and the search compare
+`repetition`, which is computed only when asked because playouts do not need it.
 """
 
 from typing import Any
@@ -15,17 +15,24 @@ import numpy as np
 from tesuji.compile import zobrist
 from tesuji.game import Kernel
 from tesuji.games.go.board import (
-    ALL_FOUR,
     BLACK,
+    DIAGONALS,
     EMPTY,
-    EMPTY_SHIFT,
-    NEAR,
+    FREE,
+    LOW_BITS,
+    NEIGHBOURS,
     PASS,
+    RECENT,
     WALL,
     WHITE,
     Board,
     Index,
 )
+
+# Where a point stands in the codes of the points around it.  Steps come in pairs that undo each
+# other, the first with the last.
+SEEN_BESIDE = np.array([NEIGHBOURS + 2 * (3 - k) for k in range(4)], Index)
+SEEN_ACROSS = np.array([DIAGONALS + 2 * (3 - k) for k in range(4)], Index)
 
 
 def mover(state: Any) -> int:
@@ -36,9 +43,20 @@ def over(state: Any) -> bool:
     return state.passes >= 2
 
 
-def around(state: Any, vertex: int, colour: int) -> int:
-    """Kernel: how many of the four neighbours have this colour or are walls."""
-    return (state.near[vertex] >> (4 * (colour - 1))) & 15
+def surrounded(state: Any, vertex: int, colour: int) -> bool:
+    """Kernel: are all four neighbours of this colour, or walls?"""
+    return (state.code[vertex] >> (colour - 1)) & LOW_BITS == LOW_BITS
+
+
+def has_room(state: Any, vertex: int) -> bool:
+    """Kernel: is one of the four neighbours empty?"""
+    code = state.code[vertex]
+    return (code | code >> 1) & LOW_BITS != LOW_BITS
+
+
+def last_move(state: Any, ago: int) -> int:
+    """Kernel: the move made ``ago`` moves ago, 0 for the last one; `PASS` when there was none."""
+    return state.recent[(state.ply - ago) & (RECENT - 1)]
 
 
 def legality(board: Board) -> Kernel:
@@ -48,7 +66,7 @@ def legality(board: Board) -> Kernel:
     def legal(state: Any, vertex: int) -> bool:
         if vertex == state.ko:
             return False
-        if state.near[vertex] >> EMPTY_SHIFT:
+        if has_room(state, vertex):
             return True
         return has_effect(state, vertex)
 
@@ -70,14 +88,14 @@ def legality(board: Board) -> Kernel:
                 found |= dies != (colour == me)
         for k in range(4):
             state.liberties[state.head[vertex + BESIDE[k]]] += 1
-        return found or (state.suicide != 0 and around(state, vertex, 3 - me) != ALL_FOUR)
+        return found or (state.suicide != 0 and not surrounded(state, vertex, 3 - me))
 
     return legal
 
 
 def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
     """Makes ``put``, ``join`` and ``remove``: what happens to stones and chains."""
-    BESIDE = board.beside
+    BESIDE, ACROSS = board.beside, board.across
 
     def put(state: Any, vertex: int, colour: int) -> None:
         """Kernel: a new stone, a chain of its own for now."""
@@ -91,11 +109,11 @@ def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
         state.head[vertex] = vertex
         state.next[vertex] = vertex
         state.stones[vertex] = 1
-        state.liberties[vertex] = state.near[vertex] >> EMPTY_SHIFT
-        change = Index(NEAR[colour] - NEAR[EMPTY])
+        state.liberties[vertex] = FREE[state.code[vertex] & 0xFF]
         for k in range(4):
             near = vertex + BESIDE[k]
-            state.near[near] += change
+            state.code[near] += colour << SEEN_BESIDE[k]
+            state.code[vertex + ACROSS[k]] += colour << SEEN_ACROSS[k]
             state.liberties[state.head[near]] -= 1
 
     def join(state: Any, one: int, other: int) -> None:
@@ -116,7 +134,6 @@ def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
 
     def remove(state: Any, head: int, colour: int) -> None:
         """Kernel: take a chain off the board."""
-        change = Index(NEAR[EMPTY] - NEAR[colour])
         stone = head
         while True:
             slot = state.empties
@@ -127,7 +144,8 @@ def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
             state.count[colour] -= 1
             for k in range(4):
                 near = stone + BESIDE[k]
-                state.near[near] += change
+                state.code[near] -= colour << SEEN_BESIDE[k]
+                state.code[stone + ACROSS[k]] -= colour << SEEN_ACROSS[k]
                 state.liberties[state.head[near]] += 1
             state.head[stone] = 0
             stone = state.next[stone]
@@ -146,6 +164,8 @@ def playing(board: Board) -> Kernel:
         me = state.mover
         state.mover = 3 - me
         state.ko = 0
+        state.ply += 1
+        state.recent[state.ply & (RECENT - 1)] = move
         if move == PASS:
             state.passes += 1
         else:
@@ -155,7 +175,7 @@ def playing(board: Board) -> Kernel:
     def place(state: Any, vertex: int, me: int) -> None:
         """Kernel: put a stone, join it with its neighbours and remove what has no liberty left."""
         other = Index(3 - me)
-        in_their_eye = around(state, vertex, other) == ALL_FOUR
+        in_their_eye = surrounded(state, vertex, other)
         put(state, vertex, me)
         captured = 0
         for k in range(4):
@@ -178,7 +198,7 @@ def playing(board: Board) -> Kernel:
 
 
 def hashing(board: Board) -> tuple[Kernel, Kernel]:
-    """Makes ``repetition(state)``, the stones alone, and ``hash(state)``, all that matters."""
+    """Makes ``repetition(state)``, what may not repeat, and ``hash(state)``, all that matters."""
     size = str(board.size)
     BLACKS, WHITES = zobrist(f"go {size} stones", 2, board.cells)
     MOVER = zobrist(f"go {size} mover", 3)
@@ -187,7 +207,7 @@ def hashing(board: Board) -> tuple[Kernel, Kernel]:
     FIRST, LAST = np.uint64(board.vertices[0]), np.uint64(board.vertices[-1])
     NOTHING, ONE = np.uint64(0), np.uint64(1)
 
-    def repetition(state: Any) -> np.uint64:
+    def stones(state: Any) -> np.uint64:
         """Masks instead of lookups or branches: that compiles to vector code, 9 times as fast."""
         key = NOTHING
         for vertex in range(FIRST, LAST + ONE):
@@ -196,7 +216,14 @@ def hashing(board: Board) -> tuple[Kernel, Kernel]:
             key ^= WHITES[vertex] & (NOTHING - np.uint64(stone == WHITE))
         return key
 
+    def repetition(state: Any) -> np.uint64:
+        """The stones, and under situational superko who is to move."""
+        key = stones(state)
+        if state.situational:
+            key ^= MOVER[state.mover]
+        return key
+
     def hash_state(state: Any) -> np.uint64:
-        return repetition(state) ^ MOVER[state.mover] ^ KO[state.ko] ^ PASSES[state.passes]
+        return stones(state) ^ MOVER[state.mover] ^ KO[state.ko] ^ PASSES[state.passes]
 
     return repetition, hash_state

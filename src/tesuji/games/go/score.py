@@ -1,8 +1,9 @@
 """Area scoring: stones plus the empty regions that touch one colour only.
 
 A playout ends when every empty point is an eye or a shared liberty.  All regions are then single
-points, and one pass over ``near`` counts them.  Larger regions are flooded; they are left when
-people stop early and when a playout is cut off.  `counting` is the quick guess: stones alone.
+points, and one look at what stands around each counts them.  Larger regions are flooded; they are
+left when people stop early and when a playout is cut off.  `counting` is the quick guess: stones
+alone.
 """
 
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from tesuji.game import Kernel
-from tesuji.games.go.board import ALL_FOUR, BLACK, EMPTY, EMPTY_SHIFT, WHITE, Board
-from tesuji.games.go.rules import around
+from tesuji.games.go.board import BLACK, EMPTY, WHITE, Board
+from tesuji.games.go.rules import has_room, surrounded
 
 UNSEEN, SEEN = 0, 1
 
@@ -25,10 +26,10 @@ def scoring(board: Board) -> Kernel:
         single_points = 0
         for i in range(state.empties):
             vertex = state.empty[i]
-            if state.near[vertex] >> EMPTY_SHIFT:
+            if has_room(state, vertex):
                 return lead + territory(state) - state.komi
-            single_points += around(state, vertex, BLACK) == ALL_FOUR
-            single_points -= around(state, vertex, WHITE) == ALL_FOUR
+            single_points += surrounded(state, vertex, BLACK)
+            single_points -= surrounded(state, vertex, WHITE)
         return lead + single_points - state.komi
 
     return score
