@@ -141,32 +141,32 @@ def evaluates_beyond(state, out):
         out[player] = 0.5
 
 
-def likes_late_cells(state, moves, count, out):
+def likes_late_cells(state, playout, count, out):
     for i in range(count):
-        out[i] = moves[i] / 8
+        out[i] = playout.moves[i] / 8
 
 
-def hates_the_corner(state, moves, count, out):
+def hates_the_corner(state, playout, count, out):
     for i in range(count):
-        out[i] = -1.0 if moves[i] == 0 else 1.0
+        out[i] = -1.0 if playout.moves[i] == 0 else 1.0
 
 
-def adores_the_centre(state, moves, count, out):
+def adores_the_centre(state, playout, count, out):
     for i in range(count):
         out[i] = np.inf if moves[i] == 4 else 1.0
 
 
-def knows_nan(state, moves, count, out):
+def knows_nan(state, playout, count, out):
     for i in range(count):
         out[i] = state.count * np.nan
 
 
-def knows_all_but_one(state, moves, count, out):
+def knows_all_but_one(state, playout, count, out):
     for i in range(count - 1):
         out[i] = 1.0
 
 
-def knows_by_move(state, moves, count, out):
+def knows_by_move(state, playout, count, out):
     for i in range(count):
         out[moves[i]] = 1.0
 
@@ -416,7 +416,7 @@ def test_dice_are_not_asked_for_knowledge():
     """Nobody chooses there, but a playout may stop there."""
     asked = []
 
-    def knowledge(state, moves, count, out):
+    def knowledge(state, playout, count, out):
         asked.append(("knowledge", dice_race.mover(state)))
         for i in range(count):
             out[i] = 1.0

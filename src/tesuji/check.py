@@ -16,7 +16,7 @@ import numpy as np
 from tesuji.compile import below, plain, stream
 from tesuji.compile.plain import view
 from tesuji.errors import ConfigError, ContractError
-from tesuji.game import CHANCE, WIDEST, Game, Playout, unpainted
+from tesuji.game import CHANCE, WIDEST, Game, Playout, make_playout, unpainted
 from tesuji.position import Position
 from tesuji.search.limit import Limit
 from tesuji.searcher import Searcher
@@ -239,10 +239,11 @@ class _Walk:
 
     def knowledge(self, candidates: list[int]) -> None:
         """What the game knows of each candidate is a finite number."""
-        moves = view(np.array(candidates, np.int32))
+        playout = view(_playout(self.game))
         for name, kernel in self.game.knowledge.items():
+            playout.moves[: len(candidates)] = candidates
             out = view(np.full(len(candidates), UNWRITTEN))
-            self.call(f"knowledge {name}", kernel, moves, len(candidates), out)
+            self.call(f"knowledge {name}", kernel, playout, len(candidates), out)
             for move, value in zip(candidates, out, strict=True):
                 if not 0.0 <= value < np.inf:
                     raise self.broken(
@@ -310,11 +311,7 @@ def _written(value: float) -> str:
 
 
 def _playout(game: Game) -> Playout:
-    return Playout(
-        moves=np.zeros(game.max_moves, np.int32),
-        trace=np.zeros(game.max_length + 1, np.int32),
-        length=np.zeros(1, np.int64),
-    )
+    return make_playout(game, game.max_length + 1)
 
 
 def _compare_searches(game: Game, seed: int) -> None:

@@ -32,10 +32,11 @@ Optional kernels:
                             take one is slow; give both or none
 ``policies[name]``          a playout policy ``(state, playout, rng)`` that returns the next
                             move; one called ``uniform`` replaces the general uniform one
-``knowledge[name]``         a function ``(state, moves, count, out)`` that writes into ``out``, for
-                            each of the ``count`` moves listed in ``moves``, how promising it is: 0
-                            or more, such as the share of good players who choose it.  Searches use
-                            it to order and bias moves, playouts to draw them
+``knowledge[name]``         a function ``(state, playout, count, out)`` that writes into ``out``,
+                            for each of the ``count`` moves listed in ``playout.moves``, how
+                            promising it is: 0 or more, such as the share of good players who
+                            choose it.  Searches use it to order and bias moves, playouts to draw
+                            them
 ``evaluations[name]``       a function ``(state, out)`` that writes each player's reward as it is to
                             be expected, 0 to 1, for playouts that stop before the end
 ``hash(state)``             64 bits that are equal for equal states, and differ for others
@@ -43,12 +44,16 @@ Optional kernels:
                             an earlier value is illegal (superko), unless it is the pass or leaves
                             the value as it is
 ``chance(state, rng)``      draw one of ``moves`` when the mover is `CHANCE`
+``owners(state, out)``      write into ``out``, for each move code, which player has the point that
+                            it stands for when the game is over, or -1: boards with territory
 ``score(state)``            what a finished game is worth as people count it, on any scale: searches
                             of one-player games keep the line that scores most
 ==========================  ==================================================================
 
 ``start(state)`` fills a zeroed record and runs only as plain Python, once a game.  What may change
 without recompiling (komi, a rule switch) is therefore written into the state by ``start``.
+``weights(name)`` is plain Python, too: it reads a set of numbers that policies and knowledge use,
+its own or a user's file, into an array which they find in ``playout.weights``.
 
 **Moves** are integers 0 .. move_codes-1 that mean the same in every position; ``pass_move`` is the
 one that does nothing, if there is one: nothing is learned from it.  **Players** are
@@ -60,8 +65,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from tesuji.errors import GameError
+from tesuji.errors import ConfigError, GameError
 
 CHANCE = -1  #: the mover of a state in which dice decide
 WIDEST = 65_535  #: the most moves a position may have: children are counted in 16 bits
@@ -87,6 +93,8 @@ class Playout(NamedTuple):
     moves: Any  #: scratch space for ``max_moves`` moves
     trace: Any  #: the moves of this simulation, from the root of the search on
     length: Any  #: ``length[0]`` says how many of them there are
+    weights: Any  #: numbers of the game's own, see ``Game.weights``
+    scratch: Any  #: ``Game.scratch`` states to look ahead with
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,6 +130,9 @@ class Game:
     repetition: Kernel | None = None
     chance: Kernel | None = None
     score: Kernel | None = None
+    owners: Kernel | None = None
+    weights: Callable[[str], npt.NDArray[Any]] | None = None  #: raises ValueError
+    scratch: int = 0  #: states that policies and knowledge may look ahead with
     pass_move: int = -1  #: the move that does nothing; -1 if there is none
 
     spec: str = ""  #: name with parameters, ``go:size=9,komi=6.5``; set by the loader
@@ -159,7 +170,10 @@ class Game:
     def _check_functions(self) -> None:
         kernels = ["start", "moves", "play", "over", "mover", "rewards"]
         text = ["parse_move", "move_text", "draw"]
-        optional = ["candidates", "count", "nth", "hash", "repetition", "chance", "score"]
+        optional = [
+            *("candidates", "count", "nth", "hash", "repetition", "chance", "score", "owners"),
+            "weights",
+        ]
         for name in kernels + text + optional:
             value = getattr(self, name)
             if not callable(value) and not (name in optional and value is None):
@@ -190,6 +204,7 @@ class Game:
             "repetition": self.repetition,
             "chance": self.chance,
             "score": self.score,
+            "owners": self.owners,
         }
         return {
             "game": {name: kernel for name, kernel in kernels.items() if kernel is not None},
@@ -198,6 +213,23 @@ class Game:
             "DICE": self.chance is not None,
             "WIDE": self.nth is not None,
         }
+
+
+def make_playout(of: Game, longest: int, weights: str = "") -> Playout:
+    """Buffers for playouts of a game, with the default weights or other ones."""
+    if weights and of.weights is None:
+        raise ConfigError(f"{of.name} has no weights, so {weights!r} cannot be used")
+    try:
+        read = np.zeros(1, np.uint8) if of.weights is None else of.weights(weights)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    return Playout(
+        moves=np.zeros(of.max_moves, np.int32),
+        trace=np.zeros(longest, np.int32),
+        length=np.zeros(1, np.int64),
+        weights=read,
+        scratch=np.zeros(of.scratch, of.state),
+    )
 
 
 def unpainted(symbol: str, player: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tesuji.compile import Slot, specialise, stream
 from tesuji.compile.plain import view
-from tesuji.game import Game, Playout
+from tesuji.game import Game, make_playout
 from tesuji.games import load
 from tesuji.position import Position
 
@@ -84,9 +84,7 @@ def draw(position: Position, draws: int) -> list[int]:
         {**of.bindings, "policy": {"choose": of.policies["uniform"]}},
         label=f"draws of {of.name}",
     )
-    playout = Playout(
-        np.zeros(of.max_moves, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32)
-    )
+    playout = make_playout(of, 1)
     out = np.zeros(draws, np.int64)
     kernel(position.state.copy(), playout, stream(1, "draws"), out)
     return out.tolist()

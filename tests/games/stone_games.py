@@ -10,7 +10,7 @@ import numpy as np
 
 from tesuji.compile import Slot, specialise, stream
 from tesuji.compile.plain import view
-from tesuji.game import Game, Playout
+from tesuji.game import Game, make_playout
 from tesuji.games import load
 from tesuji.position import Position
 
@@ -133,9 +133,7 @@ def sample(position: Position, count: int, longest: int = 1000) -> Sample:
     of = position.game
     states = np.zeros(2, of.state)
     states[0] = position.state[0]
-    playout = Playout(
-        np.zeros(of.max_moves, np.int32), np.zeros(of.max_length, np.int32), np.zeros(1, np.int32)
-    )
+    playout = make_playout(of, of.max_length)
     first, length = np.zeros(count, np.int64), np.zeros(count, np.int64)
     rewards = np.zeros((count, 2))
     rng = stream(7, "playouts")

@@ -10,7 +10,7 @@ import checks
 from tesuji.compile import Slot, specialise, stream
 from tesuji.errors import GameError, MoveError
 from tesuji.exact import perft, solve
-from tesuji.game import Game, Playout, Size
+from tesuji.game import Game, Playout, Size, make_playout
 from tesuji.games import load
 from tesuji.games.breakthrough import EMPTY, PAWN, RANK, WALL, squares
 from tesuji.position import Position
@@ -217,11 +217,7 @@ def draw_informed(position: Position, draws: int) -> list[int]:
 
 
 def scratch(of: Game) -> Playout:
-    return Playout(
-        np.zeros(of.max_moves, np.int32),
-        np.zeros(of.max_length, np.int32),
-        np.zeros(1, np.int64),
-    )
+    return make_playout(of, of.max_length)
 
 
 @pytest.mark.parametrize("ply", [0, 1, 20, 33, 41, 48])
@@ -327,9 +323,9 @@ def play_out(states: Any, work: Any, params: Any, rng: Any) -> None:
 # --- what it knows and expects ------------------------------------------------------------------
 
 
-def know(states: Any, moves: Any, count: int, out: Any) -> None:
+def know(states: Any, playout: Any, count: int, out: Any) -> None:
     """Kernel: what the game knows of moves in the first of the states."""
-    told.informed(states[0], moves, count, out)
+    told.informed(states[0], playout, count, out)
 
 
 def expect(states: Any, out: Any) -> None:
@@ -340,7 +336,9 @@ def expect(states: Any, out: Any) -> None:
 def shares(position: Position, moves: list[int], *, jit: bool) -> dict[int, float]:
     out = np.zeros(len(moves))
     kernel = specialise(know, {"told": dict(position.game.knowledge)}, label="knowledge", jit=jit)
-    kernel(position.state.copy(), np.array(moves, np.int32), len(moves), out)
+    playout = scratch(position.game)
+    playout.moves[: len(moves)] = moves
+    kernel(position.state.copy(), playout, len(moves), out)
     return dict(zip(moves, out.tolist(), strict=True))
 
 

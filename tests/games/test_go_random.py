@@ -15,7 +15,7 @@ from checks import check_uncompiled, draw, game
 from go_reference import Reference, text
 from tesuji.compile import Slot, specialise, stream
 from tesuji.compile.plain import interpret
-from tesuji.game import Game, Playout, Size
+from tesuji.game import Game, Size, make_playout
 from tesuji.games.go import game as go
 from tesuji.games.go.board import make_board
 from tesuji.games.go.score import scoring
@@ -131,11 +131,7 @@ def playout_of(of: Game, seed: int, jit: bool) -> tuple[Position, list[int], Any
     kernel = specialise(play_out, bindings, label="a playout of go", jit=jit)
     start = Position.start(of, jit=False)
     states, rewards = start.state.copy(), np.zeros(2)
-    playout = Playout(
-        np.zeros(of.max_moves, np.int32),
-        np.zeros(of.max_length, np.int32),
-        np.zeros(1, np.int64),
-    )
+    playout = make_playout(of, of.max_length)
     length = kernel(states, playout, stream(seed, "playout"), rewards)
     return start, playout.trace[:length].tolist(), states, rewards.tolist()
 

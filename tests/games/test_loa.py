@@ -1,6 +1,6 @@
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -350,6 +350,12 @@ def test_size_is_checked(size: int) -> None:
 game = Slot("game")
 
 
+class Listed(NamedTuple):
+    """As much of a playout as knowledge asks for."""
+
+    moves: Any
+
+
 def classify(states: Any, moves: Any, out: Any) -> None:
     """Kernel: the category of each move."""
     for i in range(len(moves)):
@@ -358,7 +364,7 @@ def classify(states: Any, moves: Any, out: Any) -> None:
 
 def know(states: Any, moves: Any, out: Any) -> None:
     """Kernel: what the knowledge says about each move."""
-    game.knowledge(states[0], moves, len(moves), out)
+    game.knowledge(states[0], Listed(moves), len(moves), out)
 
 
 def judge(states: Any, moves: Any, out: Any) -> None:

@@ -37,6 +37,7 @@ OTHERS = {
     "expand_depth": (3, 0),
     "transpositions": (True, 3),
     "playout": ("smart", 3),
+    "weights": ("own.toml", 3),
     "playout_epsilon": (0.1, 1.5),
     "playout_cap": (100, -1),
     "evaluation": ("stones", 3),

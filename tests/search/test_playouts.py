@@ -35,7 +35,7 @@ def fits(counts, shares):
 def drawn_by(weights, count=2000):
     table = Table(knowing.game(), playout="squares")
     table.work.playout.moves[:9] = range(9)
-    table.work.weights[:9] = weights
+    table.work.judged[:9] = weights
     draws = [
         table.call(playouts.draw_weighted, table.work, len(weights), table.rng)
         for _ in range(count)

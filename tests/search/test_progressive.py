@@ -180,13 +180,13 @@ def test_power_widening_has_a_largest_width(jit):
 def test_moves_are_ranked_by_knowledge(weights):
     """Whatever the game says, the order is a permutation, and the most promising come first."""
 
-    def judge(state, moves, count, out):
+    def judge(state, playout, count, out):
         out[:count] = weights
 
     work = make_work(GAME, SearchConfig(**KNOWING, bias="mango"))
     count = len(weights)
     order = np.random.default_rng(count).permutation(count).astype(np.int32)
-    work = work._replace(weights=np.zeros(count), order=order)
+    work = work._replace(judged=np.zeros(count), order=order)
     slots = {"knowledge": {"judge": judge}}
     specialise(progressive.rank_moves, slots, label="rank", jit=False)(None, work, count)
     assert sorted(work.order.tolist()) == list(range(count))

@@ -6,10 +6,11 @@ from tesuji.game import Game
 from tesuji.games import load
 
 
-def weigh(state, moves, count, out):
+def weigh(state, playout, count, out):
     """Knowledge: how often each square is chosen."""
     for i in range(count):
-        out[i] = 0.5 if moves[i] == 4 else 0.1 + 0.02 * (moves[i] % 2)
+        move = playout.moves[i]
+        out[i] = 0.5 if move == 4 else 0.1 + 0.02 * (move % 2)
 
 
 def even(state, out):

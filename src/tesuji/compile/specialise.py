@@ -37,6 +37,7 @@ from numba.core.dispatcher import Dispatcher
 
 from tesuji.compile.cache import DiskCache
 from tesuji.compile.explain import explain
+from tesuji.compile.library import APART, once
 from tesuji.compile.plain import interpret
 from tesuji.errors import CompileError
 
@@ -45,7 +46,13 @@ Bindings = Mapping[str, Any]
 
 # Without Numba's run-time memory ("_nrt") kernels cannot allocate, and references are not counted:
 # passing a tuple of arrays to a kernel would otherwise cost two atomic additions for each array.
-OPTIONS: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy"}
+# What is to be inlined is said of every function: Numba hands it on to those that it calls.
+OPTIONS: dict[str, Any] = {
+    "_nrt": False,
+    "nogil": True,
+    "error_model": "numpy",
+    "forceinline": False,
+}
 # Only the entry is called from Python; leaving out the wrappers saves a third of the compilation.
 INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.version_info[:2])
@@ -100,6 +107,16 @@ def inlined(function: Function) -> Function:
     them to the stack: inlining the steps makes searches a third faster.
     """
     function.inlined = True  # type: ignore[attr-defined]
+    return function
+
+
+def apart(function: Function) -> Function:
+    """Mark a kernel that is never copied into its callers.
+
+    For what is large and called from many places, where a call costs little beside the work: each
+    copy would be optimised again.
+    """
+    function.apart = True  # type: ignore[attr-defined]
     return function
 
 
@@ -181,7 +198,8 @@ def _first_call(dispatcher: Dispatcher, label: str, failed: list[types.FunctionT
             return dispatcher(*arguments)
         with lock, notice(label):
             try:
-                dispatcher.compile(tuple(map(numba.typeof, arguments)))
+                with once(dispatcher.py_func.__qualname__):
+                    dispatcher.compile(tuple(map(numba.typeof, arguments)))
             except Exception as error:  # Numba lets some of its own KeyErrors through
                 raise CompileError(explain(error, failed[0])) from error
         return dispatcher(*arguments)
@@ -295,7 +313,7 @@ class _Digest:
             return
         self.seen[function] = len(self.seen)
         self.feed(function.__code__)
-        self.feed((function.__defaults__, hasattr(function, "inlined")))
+        self.feed((function.__defaults__, hasattr(function, "inlined"), hasattr(function, "apart")))
         if hasattr(function, "native"):  # it generates code, so its whole file counts
             self.sha.update(Path(function.__code__.co_filename).read_bytes())
             return
@@ -377,11 +395,12 @@ class _Cloner:
         result: Any = copy
         if self.tag is not None:
             copy.__module__ = __name__  # importable wherever a cached result is loaded
-            copy.__qualname__ = f"{source.__name__}_{len(self.done)}_{self.tag}"
+            mark = APART if hasattr(source, "apart") else ""
+            copy.__qualname__ = f"{mark}{source.__name__}_{len(self.done)}_{self.tag}"
             inner = INNER if self.done else {}
             if hasattr(source, "inlined"):
                 inner = {**inner, "forceinline": True}
-            result = numba.njit(copy, **OPTIONS, **inner)
+            result = numba.njit(copy, **{**OPTIONS, **inner})
             self._watch(result, source)
         self.done[source] = result  # before its callees: functions may call each other
         for name in _globals_used(source.__code__):

@@ -265,7 +265,8 @@ def make_knowledge(board: Squares) -> Kernel:
             return 0.0
         return 1.0 if most > 0 or state.board[target] == EMPTY else float(CAPTURE)
 
-    def knowledge(state: Any, moves: Any, count: int, out: Any) -> None:
+    def knowledge(state: Any, playout: Any, count: int, out: Any) -> None:
+        moves = playout.moves
         most = 0
         for i in range(count):
             most = max(most, urgency(state, TARGET[np.uint32(moves[i])]))

@@ -327,7 +327,8 @@ def make_transitions() -> Kernel:
     """The knowledge ``transitions``: how likely good players choose a move of this category."""
     PROBABILITY = learned()
 
-    def transitions(state: Any, moves: Any, count: Any, out: Any) -> None:
+    def transitions(state: Any, playout: Any, count: Any, out: Any) -> None:
+        moves = playout.moves
         centre = mass(np.uint64(state.stones[state.mover]))
         for i in range(count):
             if moves[i] == PASS:  # nothing else is legal

@@ -129,6 +129,7 @@ class SearchConfig:
     transpositions: bool = False  #: let move orders that lead to one position share its children
     # --- playouts (`playouts`)
     playout: str = "uniform"  #: name of the playout policy, or of knowledge to draw by
+    weights: str = ""  #: numbers of the game's playouts and knowledge: a name or a file
     playout_epsilon: float = 0.0  #: share of uniformly random moves among the policy's
     playout_cap: int = 0  #: cut playouts off after so many moves; 0: at the game's own maximum
     evaluation: str = ""  #: name of the game's evaluation, for playouts that do not end

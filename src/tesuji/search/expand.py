@@ -94,7 +94,7 @@ def add_children(tree: Any, index: int, state: Any, work: Any) -> int:
         child = tree.nodes[np.uint64(first + n)]
         if KNOWLEDGE:
             child.move = work.playout.moves[work.order[n]]
-            child.prior = work.weights[work.order[n]]
+            child.prior = work.judged[work.order[n]]
         else:
             child.move = work.playout.moves[nth_choice(n, count, salt)]
     return first

@@ -91,20 +91,20 @@ POLICIES = {"uniform": uniform}
 def draw_by_knowledge(state: Any, work: Any, rng: Any) -> int:
     """Kernel: a move with the probability that its weight has among all."""
     listed = game.candidates(state, work.playout.moves)
-    drawing.judge(state, work.playout.moves, listed, work.weights)
+    drawing.judge(state, work.playout, listed, work.judged)
     return draw_weighted(work, listed, rng)
 
 
 def draw_weighted(work: Any, listed: int, rng: Any) -> int:
-    """Kernel: one of the listed moves by ``work.weights``; any, if all weigh nothing."""
+    """Kernel: one of the listed moves by ``work.judged``; any, if all weigh nothing."""
     total = 0.0
     for i in range(listed):
-        total += work.weights[i]
+        total += work.judged[i]
     if not total > 0.0:
         return work.playout.moves[below(rng, listed)]
     left = unit(rng) * total
     for i in range(listed):
-        left -= work.weights[i]
+        left -= work.judged[i]
         if left < 0.0:
             return work.playout.moves[i]
     return work.playout.moves[listed - 1]
@@ -275,7 +275,7 @@ def exact_gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
     player = game.mover(state)
     listed = game.candidates(state, work.playout.moves)
     for i in range(listed):
-        work.weights[i] = gibbs_weight(player, work.playout.moves[i], work, params)
+        work.judged[i] = gibbs_weight(player, work.playout.moves[i], work, params)
     return draw_weighted(work, listed, rng)
 
 

@@ -75,7 +75,7 @@ def rank_moves(state: Any, work: Any, count: int) -> None:
     The numbers come in a random order, so equal moves stay in one.  (Shell's sort, 1959: no stack,
     no second array.)
     """
-    knowledge.judge(state, work.playout.moves, count, work.weights)
+    knowledge.judge(state, work.playout, count, work.judged)
     gap = 1
     while gap < count // 2:
         gap = gap * 9 // 4 + 1
@@ -83,7 +83,7 @@ def rank_moves(state: Any, work: Any, count: int) -> None:
         for i in range(gap, count):
             moved = work.order[i]
             j = i
-            while j >= gap and work.weights[work.order[j - gap]] < work.weights[moved]:
+            while j >= gap and work.judged[work.order[j - gap]] < work.judged[moved]:
                 work.order[j] = work.order[j - gap]
                 j -= gap
             work.order[j] = moved

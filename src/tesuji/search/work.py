@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.game import Game, Playout
+from tesuji.game import Game, Playout, make_playout
 from tesuji.search.config import SearchConfig
 
 #: settings that kernels read, by their names in `SearchConfig`
@@ -145,7 +145,7 @@ class Work(NamedTuple):
     rewards: Any  #: of each player, in [0, 1]
     gains: Any  #: the same in units of the tree
     history: Any  #: repetition keys of the game before the root
-    weights: Any  #: what knowledge says of the moves in ``playout.moves``
+    judged: Any  #: what knowledge says of the moves in ``playout.moves``
     order: Any  #: numbers of moves, to sort them
     amaf: Amaf
     memory: Memory
@@ -171,18 +171,14 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
     weighs = config.knowledge or config.playout in of.knowledge or config.gibbs != "off"
     return Work(
         states=np.zeros(4, of.state),
-        playout=Playout(
-            moves=np.zeros(of.max_moves, np.int32),
-            trace=np.zeros(longest, np.int32),
-            length=np.zeros(1, np.int64),
-        ),
+        playout=make_playout(of, longest, config.weights),
         movers=np.zeros(longest if config.tracks else 0, np.int8),
         path=np.zeros(longest + 1, np.uint32),
         chooser=np.zeros(longest + 1, np.uint8),
         rewards=np.zeros(of.players, np.float64),
         gains=np.zeros(of.players, np.int64),
         history=np.zeros(0, np.uint64),
-        weights=np.zeros(of.max_moves if weighs else 0, np.float64),
+        judged=np.zeros(of.max_moves if weighs else 0, np.float64),
         order=np.zeros(of.max_moves if config.knowledge else 0, np.int32),
         amaf=_make_amaf(of, config),
         memory=_make_memory(of, config),

@@ -5,6 +5,12 @@
 ``rules.py``     legal moves, playing a move, the end, superko
 ``score.py``     area scoring, counting stones
 ``playouts.py``  eyes, moves worth searching, the random playout move
+``tactics.py``   reading: liberties, atari, ladders, eye shapes
+``sequence.py``  playouts that answer the last move, as MoGo's do
+``urgency.py``   playouts that draw every move by its worth, as MANGO's do
+``knowledge.py`` what speaks for a move, for the tree
+``shape.py``     3x3 shapes and their diagrams
+``weights/``     the numbers of all that, as files
 ``vertex.py``    text: vertices and diagrams
 ===============  =============================================================
 """
@@ -15,10 +21,15 @@ from typing import Any
 from tesuji.errors import choices
 from tesuji.game import Game, Size
 from tesuji.games.go.board import PASS, clear, make_board
+from tesuji.games.go.knowledge import judging, weighing
 from tesuji.games.go.playouts import drawing, listing
 from tesuji.games.go.rules import hashing, legality, mover, over, playing
 from tesuji.games.go.score import counting, rewarding, scoring
+from tesuji.games.go.sequence import sequences, watching
+from tesuji.games.go.tactics import LADDER, reading
+from tesuji.games.go.urgency import urgencies
 from tesuji.games.go.vertex import drawer, parser, writer
+from tesuji.games.go.weights import read_weights
 
 SUPERKOS = ("positional", "situational")
 SHORTEST_CUT_OFF = 16  # moves; three times the area would cut tiny boards off within a ko
@@ -42,6 +53,9 @@ def game(
     legal = legality(board)
     moves, candidates = listing(legal)
     repetition, hash_state = hashing(board)
+    play = playing(board)
+    read = reading(board, legal, play)
+    watch = watching(board, read)
 
     def start(state: Any) -> None:
         clear(state, board)
@@ -57,13 +71,23 @@ def game(
         max_length=max(3 * board.area, SHORTEST_CUT_OFF),
         start=start,
         moves=moves,
-        play=playing(board),
+        play=play,
         over=over,
         mover=mover,
         rewards=rewarding(scoring(board)),
         candidates=candidates,
         evaluations={"stones": counting(board)},
-        policies={"uniform": drawing(legal)},
+        policies={
+            "uniform": drawing(legal),
+            "urgency": urgencies(board, legal, read, watch),
+            "sequence": sequences(board, legal, read, watch),
+        },
+        knowledge={
+            "tactics": judging(board, read, watch),
+            "mango": weighing(board, read, watch),
+        },
+        weights=read_weights,
+        scratch=LADDER,
         hash=hash_state,
         repetition=repetition,
         parse_move=parser(board),

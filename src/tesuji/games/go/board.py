@@ -31,6 +31,7 @@ CODES = 1 << 16
 #: how many of four points are empty, by their byte
 FREE = np.array([sum((byte >> 2 * k) & 3 == EMPTY for k in range(4)) for byte in range(256)], Index)
 
+WEAK = 32  # chains in atari that a position can list
 RECENT = 8  # moves that a position remembers, a power of two
 
 SMALLEST, LARGEST = 1, 25  # sides; 25 letters are left without the I
@@ -116,6 +117,12 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
             ("suicide", Index),  # may a chain of several stones take its own last liberty?
             ("situational", Index),  # may stones repeat when the other player is to move?
             ("komi", np.float64),  # what Black owes White
+            # Playouts with knowledge keep these up themselves, see `playouts` and `tactics`.
+            ("weak", Index, WEAK),  # chains seen in atari, by one of their stones
+            ("weaks", Index),  # how many there are
+            ("watched", Index),  # the ply up to which the list is complete, plus one
+            ("urgency", np.float64, cells),  # of moves
+            ("choice", Index, 2),  # in a ladder: attacks that have not been tried
         ],
         align=True,
     )

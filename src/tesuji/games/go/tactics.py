@@ -1,0 +1,332 @@
+"""Reading what happens to chains next: liberties, atari, self-atari, ladders, eye shapes.
+
+Chains know only their pseudo-liberties (`rules`), which is all that random playouts need.  What
+knowledge asks for, the *different* liberties, is found by walking along a chain until enough of
+them have been seen.  No empty point touches more than four stones, so a chain with more than four
+pseudo-liberties is never in atari, and most questions are answered without a walk.
+
+`reading` makes the kernels for one board.  Ladders are read on copies of the position, in the
+scratch space that the search lends.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.compile import apart
+from tesuji.game import Kernel
+from tesuji.games.go.board import EMPTY, FREE, Board, Index
+from tesuji.games.go.rules import has_room
+
+MOST_TOUCHED = 4  # stones that one empty point can touch
+LADDER = 64  # copies of the position that a ladder may need
+PATIENCE = 200  # positions that are looked at before a ladder counts as broken
+LARGEST_EYE = 6  # points of an eye space with one vital point
+
+
+class Tactics(NamedTuple):
+    """Kernels for one size of board."""
+
+    only_liberty: Kernel  #: ``(state, head)``: the liberty of a chain in atari, else 0
+    liberties: Kernel  #: ``(state, head, most)``: how many up to 3, and the first three
+    room_after: Kernel  #: ``(state, vertex, me)``: liberties of a new stone's chain, up to 3
+    caught: Kernel  #: ``(scratch, prey)``: is a chain in atari lost, its owner to move?
+    trap: Kernel  #: ``(state, scratch, prey)``: the move that catches a chain of two liberties
+    breaks_free: Kernel  #: ``(state, head, other)``: a capture that saves a chain, or 0
+    vital_point: Kernel  #: ``(state, first)``: of the eye space at an empty point, or 0
+
+
+def reading(board: Board, legal: Kernel, play: Kernel) -> Tactics:
+    """Makes the kernels."""
+    legal, play = _apart(legal, play)
+    liberties, only_liberty = _counting(board)
+    room_after = _extending(board, only_liberty)
+    breaks_free = _capturing(board, only_liberty)
+    caught, trap = _ladders(legal, play, liberties, only_liberty, breaks_free)
+    return Tactics(
+        only_liberty=only_liberty,
+        liberties=liberties,
+        room_after=room_after,
+        caught=caught,
+        trap=trap,
+        breaks_free=breaks_free,
+        vital_point=_shapes(board),
+    )
+
+
+def _apart(legal: Kernel, play: Kernel) -> tuple[Kernel, Kernel]:
+    """The rules as functions of their own: reading calls them from many places."""
+
+    @apart
+    def legal_apart(state: Any, vertex: int) -> bool:
+        return legal(state, vertex)
+
+    @apart
+    def play_apart(state: Any, vertex: int) -> None:
+        play(state, vertex)
+
+    return legal_apart, play_apart
+
+
+def _counting(board: Board) -> tuple[Kernel, Kernel]:
+    BESIDE = board.beside
+
+    @apart
+    def liberties(state: Any, head: int, most: int) -> Any:
+        """Kernel: how many liberties a chain has, counted up to ``most`` (at most 3), and which."""
+        count = 0
+        first, second, third = Index(0), Index(0), Index(0)
+        stone = Index(head)
+        while True:
+            if has_room(state, stone):
+                for k in range(4):
+                    near = Index(stone + BESIDE[k])
+                    if (
+                        state.board[near] == EMPTY
+                        and near != first
+                        and near != second
+                        and near != third
+                    ):
+                        count += 1
+                        if count == 1:
+                            first = near
+                        elif count == 2:
+                            second = near
+                        else:
+                            third = near
+                        if count == most:
+                            return count, first, second, third
+            stone = state.next[stone]
+            if stone == head:
+                return count, first, second, third
+
+    @apart
+    def only_liberty(state: Any, head: int) -> int:
+        """Kernel: the one liberty of a chain in atari; 0 for any other chain."""
+        if state.liberties[head] > MOST_TOUCHED:
+            return Index(0)
+        found = Index(0)
+        stone = Index(head)
+        while True:
+            if has_room(state, stone):
+                for k in range(4):
+                    near = Index(stone + BESIDE[k])
+                    if state.board[near] == EMPTY and near != found:
+                        if found != 0:
+                            return Index(0)
+                        found = near
+            stone = state.next[stone]
+            if stone == head:
+                return found
+
+    return liberties, only_liberty
+
+
+def _extending(board: Board, only_liberty: Kernel) -> Kernel:
+    BESIDE = board.beside
+
+    @apart
+    def room_after(state: Any, vertex: int, me: int) -> int:
+        """Kernel: how many liberties the chain of a new stone would have, counted up to 3.
+
+        A capture of several stones counts as 3, though it may give only two.
+        """
+        count = np.int64(FREE[state.code[vertex] & 0xFF])
+        if count >= 3:
+            return 3
+        first, second = Index(0), Index(0)
+        for k in range(4):
+            near = Index(vertex + BESIDE[k])
+            colour = state.board[near]
+            if colour == EMPTY:
+                if first == 0:
+                    first = near
+                else:
+                    second = near
+            elif colour == 3 - me and only_liberty(state, state.head[near]) == vertex:
+                if state.stones[state.head[near]] > 1:
+                    return 3
+                count += 1
+                if count >= 3:
+                    return 3
+                if first == 0:
+                    first = near
+                else:
+                    second = near
+        for k in range(4):
+            near = Index(vertex + BESIDE[k])
+            if state.board[near] == me:
+                if state.liberties[state.head[near]] > 3 * MOST_TOUCHED:
+                    return 3
+                head = state.head[near]
+                stone = head
+                while True:
+                    if has_room(state, stone):
+                        for j in range(4):
+                            point = Index(stone + BESIDE[j])
+                            if (
+                                state.board[point] == EMPTY
+                                and point != vertex
+                                and point != first
+                                and point != second
+                            ):
+                                count += 1
+                                if count >= 3:
+                                    return 3
+                                if first == 0:
+                                    first = point
+                                else:
+                                    second = point
+                    stone = state.next[stone]
+                    if stone == head:
+                        break
+        return count
+
+    return room_after
+
+
+def _capturing(board: Board, only_liberty: Kernel) -> Kernel:
+    BESIDE = board.beside
+
+    @apart
+    def breaks_free(state: Any, head: int, other: int) -> int:
+        """Kernel: where a chain can capture one that touches it, or 0."""
+        stone = Index(head)
+        while True:
+            for k in range(4):
+                near = Index(stone + BESIDE[k])
+                if state.board[near] == other:
+                    liberty = only_liberty(state, state.head[near])
+                    if liberty != 0 and liberty != state.ko:
+                        return liberty
+            stone = state.next[stone]
+            if stone == head:
+                return Index(0)
+
+    return breaks_free
+
+
+def _ladders(
+    legal: Kernel, play: Kernel, liberties: Kernel, only_liberty: Kernel, breaks_free: Kernel
+) -> tuple[Kernel, Kernel]:
+    @apart
+    def runs(state: Any, prey: int) -> int:
+        """Kernel: let a chain in atari extend, its owner to move; its liberties then, up to 3.
+
+        0 when that is illegal; 3, too, when it can capture instead.
+        """
+        head = state.head[prey]
+        if breaks_free(state, head, 3 - state.mover) != 0:
+            return 3
+        way = only_liberty(state, head)
+        if not legal(state, way):
+            return 0
+        play(state, way)
+        count, first, second, _ = liberties(state, state.head[prey], 3)
+        if count == 2:
+            # The attacker stops the way that leads farther first.
+            if FREE[state.code[first] & 0xFF] < FREE[state.code[second] & 0xFF]:
+                first, second = second, first
+            state.choice[0] = first
+            state.choice[1] = second
+        return count
+
+    @apart
+    def caught(scratch: Any, prey: int) -> bool:
+        """Kernel: is a chain in atari lost although its owner is to move, in ``scratch[0]``?
+
+        The owner extends, which is all he can do; the attacker has two ways to give atari again.
+        ``choice`` keeps those that have not been tried.
+        """
+        depth = Index(0)
+        count = runs(scratch[depth], prey)
+        for _ in range(PATIENCE):
+            if count < 2:
+                return True
+            if count == 2 and depth + 1 < LADDER:
+                pass
+            else:
+                scratch[depth].choice[0] = 0
+                scratch[depth].choice[1] = 0
+            while scratch[depth].choice[0] == 0 and scratch[depth].choice[1] == 0:
+                if depth == 0:
+                    return False
+                depth = Index(depth - 1)
+            here = scratch[depth]
+            slot = Index(0) if here.choice[0] != 0 else Index(1)
+            vertex = here.choice[slot]
+            here.choice[slot] = 0
+            count = 3
+            if legal(here, vertex):
+                depth = Index(depth + 1)
+                scratch[depth] = here
+                play(scratch[depth], vertex)
+                scratch[depth].choice[0] = 0
+                scratch[depth].choice[1] = 0
+                count = 0
+                if scratch[depth].board[prey] != EMPTY:
+                    count = runs(scratch[depth], prey)
+        return False
+
+    @apart
+    def trap(state: Any, scratch: Any, prey: int) -> int:
+        """Kernel: the atari that catches a chain of two liberties, attacker to move, or 0."""
+        count, first, second, _ = liberties(state, state.head[prey], 3)
+        if count != 2:
+            return Index(0)
+        for k in range(2):
+            vertex = first if k == 0 else second
+            if legal(state, vertex):
+                scratch[0] = state
+                play(scratch[0], vertex)
+                if only_liberty(scratch[0], scratch[0].head[prey]) != 0 and caught(scratch, prey):
+                    return vertex
+        return Index(0)
+
+    return caught, trap
+
+
+def _shapes(board: Board) -> Kernel:
+    BESIDE = board.beside
+
+    @apart
+    def vital_point(state: Any, first: int) -> int:
+        """Kernel: the point that makes or spoils two eyes in a small empty region, or 0.
+
+        Three points have one, the middle; four and five have one if some point has three empty
+        neighbours; five and six if some point has four.  ``next`` means nothing on empty points:
+        here it links the region.
+        """
+        state.next[first] = 0
+        last = Index(first)
+        point = Index(first)
+        count = 1
+        best = Index(first)
+        while point != 0:
+            if FREE[state.code[point] & 0xFF] > FREE[state.code[best] & 0xFF]:
+                best = point
+            for k in range(4):
+                near = Index(point + BESIDE[k])
+                if state.board[near] == EMPTY and not linked(state, first, near):
+                    if count == LARGEST_EYE:
+                        return Index(0)
+                    count += 1
+                    state.next[near] = 0
+                    state.next[last] = near
+                    last = near
+            point = state.next[point]
+        ways = FREE[state.code[best] & 0xFF]
+        if count == 3 or (count in (4, 5) and ways == 3) or (count in (5, 6) and ways == 4):
+            return best
+        return Index(0)
+
+    def linked(state: Any, first: int, wanted: int) -> bool:
+        """Kernel: is a point in the region already?"""
+        point = Index(first)
+        while point != 0:
+            if point == wanted:
+                return True
+            point = state.next[point]
+        return False
+
+    return vital_point
