@@ -153,7 +153,7 @@ def hates_the_corner(state, playout, count, out):
 
 def adores_the_centre(state, playout, count, out):
     for i in range(count):
-        out[i] = np.inf if moves[i] == 4 else 1.0
+        out[i] = np.inf if playout.moves[i] == 4 else 1.0
 
 
 def knows_nan(state, playout, count, out):
@@ -168,7 +168,7 @@ def knows_all_but_one(state, playout, count, out):
 
 def knows_by_move(state, playout, count, out):
     for i in range(count):
-        out[moves[i]] = 1.0
+        out[playout.moves[i]] = 1.0
 
 
 def expects_a_draw(state, out):

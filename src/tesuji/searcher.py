@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tesuji.compile import jit_enabled, specialise, stream
 from tesuji.errors import ConfigError, GameError
@@ -26,6 +27,7 @@ from tesuji.search.decide import Decision, agreed, decide, records
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
 from tesuji.search.line import forget_line, known, play_on
+from tesuji.search.territory import ownership
 from tesuji.search.tree import (
     BUCKETS,
     NONE,
@@ -37,7 +39,7 @@ from tesuji.search.tree import (
     home,
     reset,
 )
-from tesuji.search.work import clear, forget, make_params, make_work
+from tesuji.search.work import clear, clear_territory, forget, make_params, make_work
 
 SLICE_SECONDS = 0.02  # how long the kernel runs before Python looks at clock, signals and memory
 PROGRESS_SECONDS = 0.5
@@ -199,6 +201,13 @@ class Searcher:
             finished=known(self._work.line),
         )
 
+    def ownership(self) -> npt.NDArray[np.float64] | None:
+        """By move code: 1 where the first player mostly ends up with the point, -1 the second.
+
+        Over the simulations since the root was set; None without the setting ``ownership``.
+        """
+        return ownership(self._work.territory)
+
     def forget(self) -> None:
         """Drop the tree and begin again: the next search is as that of a new searcher."""
         reset(self.tree)
@@ -273,6 +282,7 @@ class Searcher:
         clear(self._work.halving)
         self._before = self._spent
         self._asked = -1
+        clear_territory(self._work.territory)
         self._work.states[0] = position.state[0]
         self._work = self._work._replace(history=position.history)
         if self.game.repetition is not None:

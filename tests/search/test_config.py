@@ -23,6 +23,8 @@ OTHERS = {
     "rave_d": (0.01, -1.0),
     "rave_prior": (5.0, -1.0),
     "grave": (50, -1),
+    "criticality": (1.0, -1.0),
+    "ownership": (True, 3),
     "knowledge": ("informed", 3),
     "prior_visits": (5.0, -1.0),
     "bias": ("mango", 3),

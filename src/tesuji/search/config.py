@@ -63,6 +63,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "rave_k": (0, LARGE),
     "rave_d": (0, LARGE),
     "rave_prior": (0, LARGE),
+    "criticality": (0, 1000),
     "grave": (0, MANY),
     "prior_visits": (0, LARGE),
     "bias_weight": (0, LARGE),
@@ -112,6 +113,7 @@ class SearchConfig:
     rave_k: float = 1000.0  #: visits at which AMAF value and mean count alike (`equivalence`)
     rave_d: float = 0.001  #: 4 b^2, b the bias of AMAF values (`mse`)
     rave_prior: float = 20.0  #: visits that the knowledge is worth (`mogo`)
+    criticality: float = 0.0  #: AMAF visits of deciding points count so many times more
     grave: int = 0  #: take AMAF values from the nearest ancestor with so many visits; 0: own ones
     knowledge: str = ""  #: name of the game's knowledge about moves
     prior_visits: float = 0.0  #: knowledge counts as the mean of so many virtual visits
@@ -159,6 +161,7 @@ class SearchConfig:
     halving_returns: bool = False  #: may moves that were dropped come back in a later round?
     halving_bounds: bool = False  #: skip moves whose upper bound is below the best one's lower
     # --- the answer, and resources
+    ownership: bool = False  #: count whose the points of the board are when simulations end
     final: str = "robust"  #: the move to play: robust, max, robust-max or secure
     secure: float = 2.0  #: `a` of the secure child, v - a / sqrt(n); 4 for values in [-1, 1]
     memory_mb: float = 500.0  #: bound of the tree in megabytes (millions of bytes)
@@ -184,6 +187,8 @@ class SearchConfig:
         self._check_brue()
         for what, wants, need in (
             ("grave", self.grave > 0, "rave"),
+            ("criticality", self.criticality > 0, "rave"),
+            ("criticality", self.criticality > 0, "ownership"),
             ("pool", self.pool > 0, "rave"),
             ("bias", self.bias != "off", "knowledge"),
             ("widen", self.widen != "off", "knowledge"),
@@ -192,7 +197,7 @@ class SearchConfig:
             *((name, rule.prior, "knowledge") for name, rule in self._rules.items()),
             ("decide", self.decide > 0, "evaluation"),
         ):
-            if wants and getattr(self, need) in ("off", ""):
+            if wants and getattr(self, need) in ("off", "", False):
                 raise ConfigError(f"{what} needs {need}: set it, or leave {what} out")
         if self.knowledge and not self.uses_knowledge:
             raise ConfigError(

@@ -23,6 +23,7 @@ from tesuji.search.rules import Rule, rule_of
 from tesuji.search.select import follow
 from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
+from tesuji.search.territory import note_owners
 from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
 from tesuji.search.work import LARGEST_PAIRS
 
@@ -33,6 +34,7 @@ GAME = Slot("GAME")
 GIBBS = Slot("GIBBS")
 GRAVE = Slot("GRAVE")
 LINE = Slot("LINE")
+OWNERS = Slot("OWNERS")
 PAIRS = Slot("PAIRS")
 POLICY = Slot("POLICY")
 POOL = Slot("POOL")
@@ -90,6 +92,8 @@ def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
         learn_pairs(work)
     if LINE:
         keep_best(work.states[1], work)
+    if OWNERS:
+        note_owners(work.states[1], work)
     if depth > tree.meta[0].depth:
         tree.meta[0].depth = depth
 
@@ -261,6 +265,7 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "plain": {"next_move": plain},
         "ALL": config.all_children,
         "BIAS": config.bias != "off",
+        "CRITICAL": config.criticality > 0,
         "DECIDE": config.decide > 0,
         "DECISIVE": config.decisive,
         "DRAWING": drawing is not None,
@@ -277,6 +282,7 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "LEADER": rule.leader,
         "LINE": has_line(of),
         "NGRAM": config.gibbs == "ngram",
+        "OWNERS": config.ownership,
         "PAIRS": config.pairs > 0,
         "POLICY": config.policy_visits > 0 or config.expand == "game",
         "POOL": config.pool > 0,
@@ -327,6 +333,8 @@ def _check(of: Game, config: SearchConfig) -> None:
     if config.transpositions and (of.hash is None or of.repetition is not None):
         why = "has no hash" if of.hash is None else "forbids repetition, which depends on the path"
         raise ConfigError(f"transpositions cannot be used: {of.name} {why}")
+    if config.ownership and (of.owners is None or of.players != 2):
+        raise ConfigError(f"ownership cannot be used: {of.name} has no territory")
     size = 8 * of.players * of.move_codes**2
     if config.pairs > 0 and size > LARGEST_PAIRS:
         raise ConfigError(

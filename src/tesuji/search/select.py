@@ -18,6 +18,7 @@ from tesuji.game import WIDEST
 from tesuji.search.rave import amaf_of
 from tesuji.search.rules import Kernel, standard_error
 from tesuji.search.solver import hopeless
+from tesuji.search.territory import with_criticality
 from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, mean_of, next_child, passes
 
 blend = Slot("blend")
@@ -29,6 +30,7 @@ RAVE = Slot("RAVE")
 KNOWLEDGE = Slot("KNOWLEDGE")
 PRIOR = Slot("PRIOR")
 BIAS = Slot("BIAS")
+CRITICAL = Slot("CRITICAL")
 WIDEN = Slot("WIDEN")
 SOLVER = Slot("SOLVER")
 STAGES = Slot("STAGES")  # has the root a rule of its own?
@@ -129,6 +131,9 @@ def scoring(rule: Slot, every: Slot) -> Kernel:
         counted = visits
         if RAVE:
             amaf, amaf_visits = amaf_of(child, player, work)
+            if CRITICAL:
+                move = np.int64(child.move)
+                amaf, amaf_visits = with_criticality(amaf, amaf_visits, move, work, params)
             mean = blend.value(mean, visits, amaf, amaf_visits, prior, params)
             counted = max(visits, 1.0)  # something is known of a child without visits, too
         score = mean

@@ -20,6 +20,7 @@ NUMBERS = (
     "rave_k",
     "rave_d",
     "rave_prior",
+    "criticality",
     "prior_visits",
     "bias_weight",
     "bias_exponent",
@@ -134,6 +135,16 @@ class Line(NamedTuple):
     length: Any  #: ``length[0]`` says how many
 
 
+class Territory(NamedTuple):
+    """Who had which point when simulations of this root ended (`territory`)."""
+
+    owners: Any  #: of the last simulation, by move code
+    owned: Any  #: ``owned[player, move]``: simulations in which the player had the point
+    decisive: Any  #: ``decisive[move]``: those in which the winner had it
+    wins: Any  #: of each player
+    count: Any  #: ``count[0]`` simulations
+
+
 class Work(NamedTuple):
     """Buffers of one search thread."""
 
@@ -151,6 +162,7 @@ class Work(NamedTuple):
     memory: Memory
     halving: Halving
     line: Line
+    territory: Territory
 
 
 def make_params(of: Game, config: SearchConfig) -> Any:
@@ -184,6 +196,7 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
         memory=_make_memory(of, config),
         halving=_make_halving(of, config),
         line=_make_line(of),
+        territory=_make_territory(of, config),
     )
 
 
@@ -236,6 +249,23 @@ def clear(stack: Halving) -> None:
     """Give up the cycle under way."""
     for array in (stack.depth, stack.budget, stack.moved, stack.ranked):
         array[0] = 0
+
+
+def _make_territory(of: Game, config: SearchConfig) -> Territory:
+    codes = of.move_codes if config.ownership else 0
+    return Territory(
+        owners=np.full(codes, -1, np.int8),
+        owned=np.zeros((2, codes), np.int64),
+        decisive=np.zeros(codes, np.int64),
+        wins=np.zeros(2, np.int64),
+        count=np.zeros(1, np.int64),
+    )
+
+
+def clear_territory(territory: Territory) -> None:
+    """Count anew."""
+    for array in (territory.owned, territory.decisive, territory.wins, territory.count):
+        array[...] = 0
 
 
 def _make_line(of: Game) -> Line:

@@ -24,7 +24,7 @@ from tesuji.games.go.board import PASS, clear, make_board
 from tesuji.games.go.knowledge import judging, weighing
 from tesuji.games.go.playouts import drawing, listing
 from tesuji.games.go.rules import hashing, legality, mover, over, playing
-from tesuji.games.go.score import counting, rewarding, scoring
+from tesuji.games.go.score import counting, owning, rewarding, scoring
 from tesuji.games.go.sequence import sequences, watching
 from tesuji.games.go.tactics import LADDER, reading
 from tesuji.games.go.urgency import urgencies
@@ -86,6 +86,7 @@ def game(
             "tactics": judging(board, read, watch),
             "mango": weighing(board, read, watch),
         },
+        owners=owning(board),
         weights=read_weights,
         scratch=LADDER,
         hash=hash_state,

@@ -1,10 +1,10 @@
 """What Go knows about moves, for the tree: asked once a node, so it may read ladders.
 
-``tactics`` sums what speaks for a move in logits and gives ``1 / (1 + e^-sum)``: the mean that a new
-move starts with (`prior_visits`), or a weight for bias and widening.  It sees captures, escapes,
-ataris and ladders, self-atari, 3x3 shapes and patterns, eye shapes, the distance to the last two
-moves and to the border.  ``mango`` is MANGO's H (Chaslot 2010, section 5.3), with 3x3 patterns in
-the place of its larger ones: ``(V_ce + V_p) * sum_k 1 / (2 d_k)^(1.25 + k / 2)``.
+``tactics`` sums what speaks for a move in logits and gives ``1 / (1 + e^-sum)``: the mean that a
+new move starts with (`prior_visits`), or a weight for bias and widening.  It sees captures,
+escapes, ataris and ladders, self-atari, 3x3 shapes and patterns, eye shapes, the distance to the
+last two moves and to the border.  ``mango`` is MANGO's H (Chaslot 2010, section 5.3), with 3x3
+patterns in the place of its larger ones: ``(V_ce + V_p) * sum_k 1 / (2 d_k)^(1.25 + k / 2)``.
 
 All numbers are data (`weights`).
 """
@@ -38,7 +38,7 @@ def judging(board: Board, read: Tactics, watch: Kernel) -> Kernel:
     """Makes the knowledge ``tactics(state, playout, count, out)``."""
     BESIDE = board.beside
     LINE = lines(board)
-    only_liberty, liberties, room_after = read.only_liberty, read.liberties, read.room_after
+    liberties, room_after = read.liberties, read.room_after
     caught, trap, breaks_free = read.caught, read.trap, read.breaks_free
     vital_point = read.vital_point
     away = distancing(board)
@@ -206,7 +206,7 @@ def weighing(board: Board, read: Tactics, watch: Kernel) -> Kernel:
         """Kernel: ``sum_k 1 / (2 d_k)^(1.25 + k / 2)`` over the recent moves; 1 without any."""
         total = 0.0
         found = False
-        for k in range(min(np.int64(state.ply), RECENT)):
+        for k in range(min(int(state.ply), RECENT)):
             spot = np.int64(last_move(state, k))
             if spot != PASS:
                 dx = vertex % STRIDE - spot % STRIDE

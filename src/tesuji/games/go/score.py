@@ -63,6 +63,26 @@ def counting(board: Board) -> Kernel:
     return stones
 
 
+def owning(board: Board) -> Kernel:
+    """Makes ``owners(state, out)``: whose each point is at the end of a playout, or -1.
+
+    Stones, and empty points between stones of one colour only: playouts leave no larger regions.
+    """
+    VERTICES = board.vertices
+
+    def owners(state: Any, out: Any) -> None:
+        for i in range(len(VERTICES)):
+            vertex = VERTICES[i]
+            colour = state.board[vertex]
+            if colour == EMPTY:
+                black, white = surrounded(state, vertex, BLACK), surrounded(state, vertex, WHITE)
+                out[vertex] = 0 if black and not white else 1 if white and not black else -1
+            else:
+                out[vertex] = np.int64(colour) - 1
+
+    return owners
+
+
 def flooding(board: Board) -> Kernel:
     """Makes ``territory(state)``: empty points that only Black's stones touch, minus White's.
 

@@ -1,10 +1,11 @@
 """Playouts by urgency (Bouzy 2005; INDIGO, MANGO): every move is drawn by what it is worth.
 
 A move's urgency is ``(V_ce + V_p) * P_md`` (Chaslot 2010, section 4.2.2): what it captures or
-saves, the weight of the 3x3 pattern around it, and a factor beside the last move.  Patterns are looked up
-by the codes that the position keeps anyway; captures and escapes can only be at the liberties of
-chains in atari, which are listed (`sequence.watching`).  So one walk over the empty points finds
-all urgencies.  A drawn move that is illegal or fills an own eye is struck out, and the next drawn.
+saves, the weight of the 3x3 pattern around it, and a factor beside the last move.  Patterns are
+looked up by the codes that the position keeps anyway; captures and escapes can only be at the
+liberties of chains in atari, which are listed (`sequence.watching`).  So one walk over the empty
+points finds all urgencies.  A drawn move that is illegal or fills an own eye is struck out, and the
+next drawn.
 """
 
 from typing import Any
