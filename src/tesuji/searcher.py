@@ -22,7 +22,15 @@ from tesuji.game import Game
 from tesuji.position import Position
 from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Decision, agreed, decide, records
+from tesuji.search.decide import (
+    Decision,
+    Variation,
+    agreed,
+    decide,
+    ranked,
+    records,
+    variations,
+)
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
 from tesuji.search.line import forget_line, known, play_on
@@ -198,6 +206,13 @@ class Searcher:
             survivors=self._survivors,
             finished=known(self._work.line),
         )
+
+    def variations(self, most: int) -> list[Variation]:
+        """The best moves of the current tree, the best first, each with its main line."""
+        if self._root is None:
+            raise ConfigError("nothing has been searched yet")
+        order = ranked(self.tree, ROOT, self.config.final, self.config.secure, self._survivors)
+        return variations(self.game, self.tree, order[:most])
 
     def forget(self) -> None:
         """Drop the tree and begin again: the next search is as that of a new searcher."""
