@@ -329,7 +329,14 @@ def _same_game(a: Game, b: Game) -> bool:
 
 def _follows(later: Position, root: Position) -> bool:
     """Was ``later`` reached from ``root``, or is it the same?"""
-    return later.line[: root.ply] == root.line
+    return _same_origin(later.origin, root.origin) and later.line[: root.ply] == root.line
+
+
+def _same_origin(a: Position, b: Position) -> bool:
+    """Do two games begin with the same record, and may the same positions not repeat?"""
+    if a is b:
+        return True
+    return a.state.tobytes() == b.state.tobytes() and bool(np.array_equal(a.history, b.history))
 
 
 def next_size(done: int, seconds: float) -> int:
