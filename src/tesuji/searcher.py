@@ -22,7 +22,15 @@ from tesuji.game import Game
 from tesuji.position import Position
 from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Decision, agreed, decide, records
+from tesuji.search.decide import (
+    Decision,
+    Variation,
+    agreed,
+    decide,
+    ranked,
+    records,
+    variations,
+)
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
 from tesuji.search.line import forget_line, known, play_on
@@ -199,6 +207,13 @@ class Searcher:
             finished=known(self._work.line),
         )
 
+    def variations(self, most: int) -> list[Variation]:
+        """The best moves of the current tree, the best first, each with its main line."""
+        if self._root is None:
+            raise ConfigError("nothing has been searched yet")
+        order = ranked(self.tree, ROOT, self.config.final, self.config.secure, self._survivors)
+        return variations(self.game, self.tree, order[:most])
+
     def forget(self) -> None:
         """Drop the tree and begin again: the next search is as that of a new searcher."""
         reset(self.tree)
@@ -314,7 +329,14 @@ def _same_game(a: Game, b: Game) -> bool:
 
 def _follows(later: Position, root: Position) -> bool:
     """Was ``later`` reached from ``root``, or is it the same?"""
-    return later.line[: root.ply] == root.line
+    return _same_origin(later.origin, root.origin) and later.line[: root.ply] == root.line
+
+
+def _same_origin(a: Position, b: Position) -> bool:
+    """Do two games begin with the same record, and may the same positions not repeat?"""
+    if a is b:
+        return True
+    return a.state.tobytes() == b.state.tobytes() and bool(np.array_equal(a.history, b.history))
 
 
 def next_size(done: int, seconds: float) -> int:

@@ -19,6 +19,7 @@ from tesuji.cli.check_game import check_game
 from tesuji.cli.experiment import experiment
 from tesuji.cli.export import export
 from tesuji.cli.games import games
+from tesuji.cli.gtp import gtp
 from tesuji.cli.learn import learn
 from tesuji.cli.match import match
 from tesuji.cli.methods import methods
@@ -47,6 +48,7 @@ app.command()(methods)
 app.command()(search)
 app.command()(solve)
 app.command()(play)
+app.command()(gtp)
 app.command()(match)
 app.command()(tournament)
 app.add_typer(experiment, name="experiment")

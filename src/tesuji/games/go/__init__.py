@@ -6,6 +6,8 @@
 ``score.py``     area scoring, counting stones
 ``playouts.py``  eyes, moves worth searching, the random playout move
 ``vertex.py``    text: vertices and diagrams
+``setup.py``     positions that no game led to: lists of stones, diagrams
+``sgf.py``       games as SGF files
 ===============  =============================================================
 """
 
