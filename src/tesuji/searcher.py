@@ -102,10 +102,16 @@ class Searcher:
         self._prepared = True
 
     def search(
-        self, position: Position, limit: Limit, *, progress: Progress | None = None
+        self,
+        position: Position,
+        limit: Limit,
+        *,
+        progress: Progress | None = None,
+        enough: Callable[[], bool] | None = None,
     ) -> Decision:
         """Search until the limit is reached; call ``progress`` with a decision twice a second.
 
+        ``enough`` is asked about every 20 ms, after the first simulation; True ends the search.
         Ctrl-C raises `KeyboardInterrupt` as usual and leaves the tree whole: `decision` still
         answers.  `stop`, from another thread, ends the search early without an error.
         """
@@ -126,7 +132,10 @@ class Searcher:
                 if progress is not None and now - told >= PROGRESS_SECONDS:
                     told = now
                     progress(self.decision())
-            self._agree()
+                if enough is not None and enough():
+                    break
+            else:
+                self._agree()
         finally:
             self._seconds = time.perf_counter() - begin
         return self.decision()
@@ -138,6 +147,11 @@ class Searcher:
             if self._stop.is_set() or self._proven:
                 return
             self._simulate(min(AGREE_SLICE, most - self._done))
+
+    @property
+    def simulations(self) -> int:
+        """How many the search under way has run, or else the last one."""
+        return self._done
 
     @property
     def _done(self) -> int:

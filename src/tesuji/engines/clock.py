@@ -228,23 +228,33 @@ def _guessed(seconds: float, count: int) -> TimeSettings:
 
 def pace(position: Position) -> Pace:
     """How far the game is, for the player to move."""
-    area, own = _extent(position)
-    scale = area / FULL_AREA
+    reach = extent(position)
+    scale = reach.area / FULL_AREA
     most = FULL_MOVES * scale**MOVES_POWER
     peak = FULL_MOVES * scale**PEAK_POWER
     # Captures and threats can make a game a few moves longer than it seems.
-    moves = max(own, 3 + area / 40)
-    return Pace(min(most, moves) + max(peak - position.ply, 0.0), moves)
+    moves = max(reach.own, 3 + reach.area / 40)
+    return Pace(min(most, moves) + max(peak - reach.played, 0.0), moves)
 
 
-def _extent(position: Position) -> tuple[float, float]:
-    """The size of the game as points of a Go board, and the moves that the mover may have left."""
+class Extent(NamedTuple):
+    """How long a game is."""
+
+    area: float  #: the points of a Go board on which games are as long
+    played: float  #: plies so far
+    own: float  #: moves that the mover may have left
+
+
+def extent(position: Position) -> Extent:
+    """How long a game is, and how far it has come."""
     game = position.game
     if game.name == "go":
         area = game.max_moves - 1
-        return area, (float(position.state["empties"][0]) - EYES * area) / 2
+        empties = float(position.state["empties"][0])
+        played = max(position.ply, area - empties)  # stones of a set-up have no moves
+        return Extent(area, played, (empties - EYES * area) / 2)
     length = typical_length(game)
-    return length / FILLED, (length - position.ply) / game.players
+    return Extent(length / FILLED, position.ply, (length - position.ply) / game.players)
 
 
 @lru_cache(maxsize=16)
