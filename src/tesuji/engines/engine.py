@@ -5,7 +5,7 @@ game goes on after two passes.  Whatever fails leaves everything as it was.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tesuji.engines.clock import Clock, TimeSettings
 from tesuji.engines.notation import Notation
@@ -16,7 +16,7 @@ from tesuji.games.go.setup import to_move
 from tesuji.games.go.status import Owners
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Variation
+from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
 from tesuji.searcher import Progress
 
@@ -31,7 +31,7 @@ class Setup:
     config: SearchConfig
     seed: int = 0
     limit: Limit | None = None
-    options: Options = Options()
+    options: Options = field(default_factory=Options)
 
     def thinker(self) -> Thinker:
         """Somebody who thinks like this, ready to begin: all is compiled."""
@@ -55,6 +55,7 @@ class Engine:
         self._before: list[Position] = []  # what undo leads to, the last first to go
         self.set_time(TimeSettings())
         self._seen: Position | None = None  # what was searched last
+        self.interrupted: Callable[[], bool] = lambda: False  #: asked while it thinks: answer now?
 
     @property
     def game(self) -> Game:
@@ -77,7 +78,12 @@ class Engine:
 
     def play(self, player: int, move: int) -> None:
         """Let a player move, also out of turn."""
-        self._enter(self.turn(player).play(move))
+        position = self.turn(player)
+        if move not in position.moves:
+            raise MoveError(
+                f"{self.notation.colour(player)} cannot play {self.notation.text(move)}"
+            )
+        self._enter(position.play(move))
 
     def undo(self) -> None:
         """Take back what `play` did last."""
@@ -114,7 +120,14 @@ class Engine:
         """What to play now, without playing it."""
         position = self.turn(player)
         self._seen = position
-        return self.thinker.think(position, self.clocks[player], progress)
+
+        def watch(decision: Decision) -> None:
+            if self.interrupted():
+                self.thinker.stop()
+            if progress is not None:
+                progress(decision)
+
+        return self.thinker.think(position, self.clocks[player], watch, cleanup=cleanup)
 
     def analyse(
         self, position: Position, tell: Progress, interval: float, until: Callable[[], bool]
