@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from tesuji.engines.clock import Clock, TimeSettings
 from tesuji.engines.notation import Notation
+from tesuji.engines.owners import random_owners
 from tesuji.engines.thinking import Options, Thinker, Thought
 from tesuji.errors import GameError, MoveError
 from tesuji.game import Game
@@ -164,14 +165,15 @@ class Engine:
             for variation in self.thinker.searcher.variations(most)
         ]
 
-    def settle(self) -> Owners | None:
-        """Who will own which point, after a short search of the stones as they stand."""
+    def settle(self) -> Owners:
+        """Who will own which point of a game of Go, the stones being as they stand."""
         position = _reopened(self.position)
+        self.thinker.halt()
         if self._seen is not position:
-            self.thinker.halt()
             self.thinker.searcher.search(position, SETTLE)
             self._seen = position
-        return self.owners()
+        owners = self.owners()
+        return random_owners(position) if owners is None else owners
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""
