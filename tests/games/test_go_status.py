@@ -49,8 +49,25 @@ def test_stones_on_points_of_the_other_colour_are_dead():
     assert [len(chain) for chain in found["alive"]] == [11, 6]
 
 
-def test_stones_that_nobody_owns_are_in_seki():
-    assert named(statuses(position(), owners(B3=0.1, E1=0.2)))["seki"] == [["E1"], ["B3"]]
+#: B1 and D1 share two liberties, and who fills one of them is captured
+SEKI = """
+. O O X .
+O O X X X
+O X . O X
+. X . O X
+O X X O O
+"""
+
+
+def test_stones_that_nobody_owns_are_in_seki_if_they_share_a_liberty():
+    assert named(statuses(position(), owners(B3=0.1, E1=0.2)))["seki"] == []
+    shared = from_diagram(GO, SEKI)
+    values = np.where(shared.state[0]["board"] == 1, 0.9, -0.9)
+    for text in ["B1", "C1", "B2", "B3", "D1", "E1", "D2", "D3"]:
+        values[GO.parse_move(text)] = 0.1
+    found = named(statuses(shared, values))
+    assert found["seki"] == [["B1", "C1", "B2", "B3"], ["D1", "E1", "D2", "D3"]]
+    assert found["dead"] == []
 
 
 def test_all_stones_live_if_nothing_is_known():
