@@ -36,6 +36,7 @@ from tesuji.searcher import Progress, Searcher
 UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is given
 ENDLESS = Limit(seconds=1e9)  # for searches that somebody else ends
 PAUSE = 0.02  # seconds between two looks when there is nothing left to search
+REROOTED = 4e6  # nodes a second when a tree is cut down to its new root, on a busy machine
 RESIGN_VISITS = 100  # of the tree: fewer prove nothing
 RESIGN_SHARE = 1 / 9  # of the board is filled before anybody resigns
 
@@ -119,6 +120,7 @@ class Thinker:
         self.halt()
         plan = None if clock is None else clock.allot(pace(position))
         limit = _within(self.limit, plan)
+        self._travel_light(plan)
         before = self._value_before(position)
         watch = Watch(
             self.searcher,
@@ -134,20 +136,27 @@ class Thinker:
                 self._seen(position), limit, progress=progress, enough=watch
             )
             self._values[position.mover] = position, _worth(decision)
-            return self._thought(position, decision, before, cleanup or self.options.cleanup)
+            resigns = self._resigns(position, decision, before)
+            decision = self._ending(position, decision, cleanup or self.options.cleanup)
+            return Thought(decision, resigns, decision.move == self.game.pass_move)
         finally:
             if clock is not None:
                 clock.spend(time.perf_counter() - began)
 
-    def _thought(
-        self, position: Position, decision: Decision, before: float | None, cleanup: bool
-    ) -> Thought:
-        if self.game.name == "go":
-            move = chosen(position, decision, self.ownership(), cleanup)
-            if move != decision.move:
-                decision = _changed(decision, self._child(decision, move))
-        resigns = self._resigns(position, decision, before)
-        return Thought(decision, resigns, decision.move == self.game.pass_move)
+    def _travel_light(self, plan: Plan | None) -> None:
+        """Drop a tree that takes longer to cut down to its new root than this move may take."""
+        nodes = int(self.searcher.tree.meta[0]["top"])
+        if plan is not None and nodes / REROOTED > plan.normal:
+            self.searcher.forget()
+
+    def _ending(self, position: Position, decision: Decision, cleanup: bool) -> Decision:
+        """The decision with the move to play: in Go the score may ask for a pass, or forbid it."""
+        if self.game.name != "go":
+            return decision
+        move = chosen(position, decision, self.ownership(), cleanup)
+        if move == decision.move:
+            return decision
+        return _changed(decision, self._child(decision, move))
 
     def _child(self, decision: Decision, move: int) -> Child:
         """What the search knows about a move; a pass may have been too bad to try."""
