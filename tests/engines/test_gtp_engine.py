@@ -2,12 +2,17 @@
 
 import re
 import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.engines.talk import LONG, SHARED, Talk, replay
+from tests.gnugo import gnugo_command
 from tesuji.engines.server import read_command
 
 SESSIONS = sorted((Path(__file__).parent / "sessions").glob("*.txt"))
@@ -413,3 +418,25 @@ def test_gogui_interrupts_a_long_thought():
     talk.send("2 genmove b\n# interrupt\n")
     assert re.fullmatch(rf"=2 {MOVE}\n\n", talk.until(b"\n\n"))
     talk.close()
+
+
+# --- against others ------------------------------------------------------------------------------
+
+
+def test_it_plays_gnu_go_in_the_match_lab(tmp_path):
+    """Every game ends by the rules: no refusal, no illegal move, the same score for both."""
+    own = f"tesuji=gtp:{sys.executable} -m tesuji gtp {' '.join(SHARED)}"
+    gnugo = f"gnugo=gtp:{gnugo_command()} --mode gtp --chinese-rules --level 1"
+    done = subprocess.run(
+        [sys.executable, "-m", "tesuji", "match", own, gnugo, "--game", "go:size=5,komi=0.5"]
+        + ["--games", "4", "--jobs", "1", "--store", "games.db", "--start-seconds", "300"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+    )
+    assert done.returncode == 0, done.stderr
+    with closing(sqlite3.connect(tmp_path / "games.db")) as store:
+        reasons = [reason for (reason,) in store.execute("SELECT reason FROM game")]
+    assert len(reasons) == 4
+    assert set(reasons) <= {"end", "resignation"}

@@ -7,7 +7,7 @@ game goes on after two passes.  Whatever fails leaves everything as it was.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from tesuji.engines.clock import Clock, TimeSettings
+from tesuji.engines.clock import LAG, Clock, TimeSettings
 from tesuji.engines.notation import Notation
 from tesuji.engines.owners import random_owners
 from tesuji.engines.thinking import Options, Thinker, Thought
@@ -33,6 +33,7 @@ class Setup:
     seed: int = 0
     limit: Limit | None = None
     options: Options = field(default_factory=Options)
+    lag: float = LAG  #: seconds that a move may cost beyond its thinking
 
     def thinker(self) -> Thinker:
         """Somebody who thinks like this, ready to begin: all is compiled."""
@@ -65,8 +66,9 @@ class Engine:
     # --- the game
 
     def clear(self) -> None:
-        """Begin again."""
+        """Begin again, with all the time."""
         self.begin(Position.start(self.game))
+        self.set_time(self._time)
 
     def begin(self, position: Position) -> None:
         """Go on from a position of the same game; the moves that led there can be taken back."""
@@ -112,8 +114,9 @@ class Engine:
     # --- thinking
 
     def set_time(self, settings: TimeSettings) -> None:
-        """Give every player the time of a new game."""
-        self.clocks = [Clock(settings) for _ in range(self.game.players)]
+        """Give every player this time, now and in games to come."""
+        self.clocks = [Clock(settings, lag=self.setup.lag) for _ in range(self.game.players)]
+        self._time = settings
 
     def think(
         self, player: int, progress: Progress | None = None, *, cleanup: bool = False
