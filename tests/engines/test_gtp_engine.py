@@ -98,6 +98,14 @@ def test_every_command_answers(fresh):
         assert re.match(rf"={number}[ \n]", answer), (name, answer)
 
 
+def test_the_guide_lists_every_command(fresh):
+    page = Path(__file__).parents[2] / "docs" / "guide" / "go-engine.md"
+    _, _, tables = page.read_text(encoding="utf-8").partition("## All commands")
+    rows = [row.split("|")[1] for row in tables.splitlines() if row.startswith("| `")]
+    named = {quoted.split()[0] for row in rows for quoted in re.findall("`([^`]+)`", row)}
+    assert set(fresh.text("list_commands").split()) <= named
+
+
 # --- nonsense ------------------------------------------------------------------------------------
 
 WORDS = ["b", "w", "black", "x", "A1", "c3", "pass", "Z9", "5", "99", "0", "-1", "1e9", "nan"]
