@@ -25,6 +25,7 @@ from tesuji.cli.match import match
 from tesuji.cli.methods import methods
 from tesuji.cli.perft import perft
 from tesuji.cli.play import play
+from tesuji.cli.regress import regress
 from tesuji.cli.report import report
 from tesuji.cli.search import search
 from tesuji.cli.solve import solve
@@ -54,6 +55,7 @@ app.command()(tournament)
 app.add_typer(experiment, name="experiment")
 app.add_typer(learn, name="learn")
 app.command()(bandit)
+app.command()(regress)
 app.command()(report)
 app.command()(export)
 app.command()(perft)

@@ -48,7 +48,7 @@ class CommonCommands:
         }
         for name, handler in handlers.items():
             server.add(name, handler)
-        server.source.interrupt = lambda: engine.thinker.stop()
+        engine.interrupted = lambda: server.source.interrupted
 
     # --- who is there
 

@@ -5,10 +5,11 @@ game goes on after two passes.  Whatever fails leaves everything as it was.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from tesuji.engines.clock import Clock, TimeSettings
+from tesuji.engines.clock import LAG, Clock, TimeSettings
 from tesuji.engines.notation import Notation
+from tesuji.engines.owners import random_owners
 from tesuji.engines.thinking import Options, Thinker, Thought
 from tesuji.errors import GameError, MoveError
 from tesuji.game import Game
@@ -16,7 +17,7 @@ from tesuji.games.go.setup import to_move
 from tesuji.games.go.status import Owners
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Variation
+from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
 from tesuji.searcher import Progress
 
@@ -31,7 +32,8 @@ class Setup:
     config: SearchConfig
     seed: int = 0
     limit: Limit | None = None
-    options: Options = Options()
+    options: Options = field(default_factory=Options)
+    lag: float = LAG  #: seconds that a move may cost beyond its thinking
 
     def thinker(self) -> Thinker:
         """Somebody who thinks like this, ready to begin: all is compiled."""
@@ -55,6 +57,7 @@ class Engine:
         self._before: list[Position] = []  # what undo leads to, the last first to go
         self.set_time(TimeSettings())
         self._seen: Position | None = None  # what was searched last
+        self.interrupted: Callable[[], bool] = lambda: False  #: asked while it thinks: answer now?
 
     @property
     def game(self) -> Game:
@@ -63,8 +66,9 @@ class Engine:
     # --- the game
 
     def clear(self) -> None:
-        """Begin again."""
+        """Begin again, with all the time."""
         self.begin(Position.start(self.game))
+        self.set_time(self._time)
 
     def begin(self, position: Position) -> None:
         """Go on from a position of the same game; the moves that led there can be taken back."""
@@ -77,7 +81,12 @@ class Engine:
 
     def play(self, player: int, move: int) -> None:
         """Let a player move, also out of turn."""
-        self._enter(self.turn(player).play(move))
+        position = self.turn(player)
+        if move not in position.moves:
+            raise MoveError(
+                f"{self.notation.colour(player)} cannot play {self.notation.text(move)}"
+            )
+        self._enter(position.play(move))
 
     def undo(self) -> None:
         """Take back what `play` did last."""
@@ -105,8 +114,9 @@ class Engine:
     # --- thinking
 
     def set_time(self, settings: TimeSettings) -> None:
-        """Give every player the time of a new game."""
-        self.clocks = [Clock(settings) for _ in range(self.game.players)]
+        """Give every player this time, now and in games to come."""
+        self.clocks = [Clock(settings, lag=self.setup.lag) for _ in range(self.game.players)]
+        self._time = settings
 
     def think(
         self, player: int, progress: Progress | None = None, *, cleanup: bool = False
@@ -114,7 +124,14 @@ class Engine:
         """What to play now, without playing it."""
         position = self.turn(player)
         self._seen = position
-        return self.thinker.think(position, self.clocks[player], progress)
+
+        def watch(decision: Decision) -> None:
+            if self.interrupted():
+                self.thinker.stop()
+            if progress is not None:
+                progress(decision)
+
+        return self.thinker.think(position, self.clocks[player], watch, cleanup=cleanup)
 
     def analyse(
         self, position: Position, tell: Progress, interval: float, until: Callable[[], bool]
@@ -151,14 +168,15 @@ class Engine:
             for variation in self.thinker.searcher.variations(most)
         ]
 
-    def settle(self) -> Owners | None:
-        """Who will own which point, after a short search of the stones as they stand."""
+    def settle(self) -> Owners:
+        """Who will own which point of a game of Go, the stones being as they stand."""
         position = _reopened(self.position)
+        self.thinker.halt()
         if self._seen is not position:
-            self.thinker.halt()
             self.thinker.searcher.search(position, SETTLE)
             self._seen = position
-        return self.owners()
+        owners = self.owners()
+        return random_owners(position) if owners is None else owners
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""

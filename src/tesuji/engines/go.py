@@ -136,9 +136,10 @@ class GoCommands:
         """``loadsgf FILE [N]``: the position before move N of a file, or its last."""
         if not arguments:
             raise bad_syntax("loadsgf needs the name of a file")
-        words, moves = arguments, None
+        words: list[str] = arguments
+        moves = None
         if len(arguments) > 1 and arguments[-1].isdigit():
-            words, moves = words[:-1], max(arguments.integer(-1, "the move") - 1, 0)
+            words, moves = arguments[:-1], max(arguments.integer(-1, "the move") - 1, 0)
         try:
             record = parse_sgf(Path(_file(words)).read_bytes())
             komi = {} if record.komi is None else {"komi": record.komi}

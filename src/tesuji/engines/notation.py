@@ -6,6 +6,7 @@ letters in the protocol.
 """
 
 import re
+from contextlib import suppress
 
 from tesuji.engines.gtp import quote
 from tesuji.engines.server import GtpError, bad_syntax
@@ -47,13 +48,12 @@ class Notation:
         return self.game.player_names[player]
 
     def move(self, word: str) -> int:
-        """Read a move; whether it is legal is another question."""
-        text = _exchange(word, GO_LETTERS, LETTERS.upper()) if self._all_letters else word
-        try:
-            return self.game.parse_move(text.lower() if self._all_letters else text)
-        except ValueError as error:
-            valid = "" if self._all_letters else f": {error}"
-            raise bad_syntax(f"{quote(word)} is not a move of {self.game.name}{valid}") from None
+        """Read a move in upper or lower case; whether it is legal is another question."""
+        own = _exchange(word, GO_LETTERS, LETTERS.upper()) if self._all_letters else word
+        for text in (own, own.lower()):
+            with suppress(ValueError):
+                return self.game.parse_move(text)
+        raise bad_syntax(f"{quote(word)} is not a move of {self.game.spec}")
 
     def text(self, move: int) -> str:
         """A move as GTP writes it."""
@@ -102,9 +102,9 @@ def _players(game: Game) -> dict[str, int]:
 
 
 def _exchange(text: str, old: str, new: str) -> str:
-    """The point that has this column in other letters."""
+    """The point that has this column in other letters; no point if it has no letter there."""
     match = POINT.fullmatch(text)
     if match is None:
         return text
     column = old.find(match[1].upper())
-    return f"{new[column]}{match[2]}" if 0 <= column < len(new) else text
+    return f"{new[column]}{match[2]}" if 0 <= column < len(new) else ""

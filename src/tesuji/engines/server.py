@@ -115,9 +115,10 @@ class Input:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self.interrupt: Callable[[], None] = lambda: None  #: called when GoGui asks for it
         self._descriptor = descriptor
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._interrupts = 0  # among the lines that wait: they are for the command under way
+        self._lock = threading.Lock()
         threading.Thread(target=self._read, name="gtp input", daemon=True).start()
 
     @property
@@ -125,9 +126,16 @@ class Input:
         """Has another line come, or the end?"""
         return not self._lines.empty()
 
+    @property
+    def interrupted(self) -> bool:
+        """Has GoGui asked to end the command under way?"""
+        return self._interrupts > 0
+
     def next(self) -> bytes | None:
         """The next line, or None at the end."""
-        return self._lines.get()
+        line = self._lines.get()
+        self._count(line, -1)
+        return line
 
     def _read(self) -> None:
         rest = b""
@@ -142,9 +150,13 @@ class Input:
         self._lines.put(None)
 
     def _put(self, line: bytes) -> None:
+        self._count(line, 1)
         self._lines.put(line)
-        if line.strip() == INTERRUPT:
-            self.interrupt()
+
+    def _count(self, line: bytes | None, change: int) -> None:
+        if line is not None and line.strip() == INTERRUPT:
+            with self._lock:
+                self._interrupts += change
 
 
 # --- answers -------------------------------------------------------------------------------------

@@ -17,17 +17,17 @@ from tesuji.position import Position
 Owners = npt.NDArray[np.float64]
 Points = list[int]
 
-DEAD = -0.5  # a chain whose own colour owns its points less than this is captured
-ALIVE = 0.5  # and one that has more than this stays; between them nobody can capture
+DEAD = -0.5  # the other colour owns more than three quarters of a chain: it is captured
+ALIVE = 0.5  # its own colour owns as much: it stays
 SIGN = {BLACK: 1.0, WHITE: -1.0}
 
 
 class Chain(NamedTuple):
-    """Points of one colour that hang together, and what lies around."""
+    """Points of one colour that hang together, and those around them, walls included."""
 
     colour: int
     points: Points
-    borders: set[int]  #: colours of its neighbours
+    around: set[int]
 
 
 def chains(board: Board, colours: npt.NDArray[np.int64]) -> Iterator[Chain]:
@@ -39,32 +39,40 @@ def chains(board: Board, colours: npt.NDArray[np.int64]) -> Iterator[Chain]:
             continue
         colour = int(colours[first])
         seen.add(first)
-        points, borders = [first], set()
+        points, around = [first], set()
         for vertex in points:  # grows while it is walked
             for step in steps:
                 near = vertex + step
                 if colours[near] != colour:
-                    borders.add(int(colours[near]))
+                    around.add(near)
                 elif near not in seen:
                     seen.add(near)
                     points.append(near)
-        yield Chain(colour, points, borders)
+        yield Chain(colour, points, around)
 
 
 def statuses(position: Position, owners: Owners | None) -> dict[str, list[Points]]:
-    """The chains that are ``alive``, in ``seki`` and ``dead``; alive if nothing is known."""
+    """The chains that are ``alive``, in ``seki`` and ``dead``; alive if nothing is known.
+
+    In seki are chains of both colours that share a liberty, and whose points nobody owns.
+    """
     found: dict[str, list[Points]] = {"alive": [], "seki": [], "dead": []}
-    for chain in chains(board_of(position.game), _colours(position)):
-        if chain.colour != EMPTY:
-            found[_status(chain, owners)].append(sorted(chain.points))
+    colours = _colours(position)
+    everything = chains(board_of(position.game), colours)
+    stones = [chain for chain in everything if chain.colour != EMPTY]
+    held = [1.0 if owners is None else _held(chain, owners) for chain in stones]
+    unclear = [c for c, share in zip(stones, held, strict=True) if DEAD <= share <= ALIVE]
+    for chain, share in zip(stones, held, strict=True):
+        liberties = {point for point in chain.around if colours[point] == EMPTY}
+        rivals = any(c.colour != chain.colour and c.around & liberties for c in unclear)
+        status = "dead" if share < DEAD else "seki" if share <= ALIVE and rivals else "alive"
+        found[status].append(sorted(chain.points))
     return found
 
 
-def _status(chain: Chain, owners: Owners | None) -> str:
-    if owners is None:
-        return "alive"
-    held = float(np.mean(owners[chain.points])) * SIGN[chain.colour]
-    return "dead" if held < DEAD else "alive" if held > ALIVE else "seki"
+def _held(chain: Chain, owners: Owners) -> float:
+    """How much of a chain its own colour owns: 1 all of it, -1 nothing."""
+    return float(np.mean(owners[chain.points])) * SIGN[chain.colour]
 
 
 def settled_score(position: Position, owners: Owners | None) -> float:
@@ -75,8 +83,8 @@ def settled_score(position: Position, owners: Owners | None) -> float:
         colours[points] = EMPTY
     lead = -float(position.state[0]["komi"])
     for chain in chains(board, colours):
-        around = chain.borders & {BLACK, WHITE}
-        owner = chain.colour if chain.colour != EMPTY else around.pop() if len(around) == 1 else 0
+        touched = {int(colours[point]) for point in chain.around} & {BLACK, WHITE}
+        owner = chain.colour if chain.colour != EMPTY else sum(touched)  # of both: nobody
         lead += SIGN.get(owner, 0.0) * len(chain.points)
     return lead
 
