@@ -65,59 +65,96 @@ def test_an_only_move_is_played_at_once():
     assert whole.decision.simulations == 500
 
 
+class Hours:
+    """A clock that tells what it is set to."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+OPENING = start("connect4")
+WON = start("tictactoe").play("a1", "a2", "b1", "b2")
+SURE, UNSURE = 3000, 222  # simulations of the opening after which the leader is best, and is not
+
+
 @pytest.fixture(scope="module")
-def searched():
-    """A search whose most visited move has the best value, and a worth that is not clear."""
-    searcher = Searcher(load("connect4"), CONFIG)
-    searcher.search(start("connect4"), Limit(simulations=3000))
-    look = standing(searcher.tree)
-    assert look.agreed
-    assert 0.3 < look.value < 0.9
+def searchers():
+    return {name: Searcher(load(name), CONFIG) for name in ("connect4", "tictactoe")}
+
+
+def search(searchers, position, simulations):
+    searcher = searchers[position.game.name]
+    searcher.forget()
+    searcher.search(position, Limit(simulations))
     return searcher
 
 
-def watch(searcher, seconds, **options):
-    """A watch of a search with a plan of 100 s, 10,000 s at most, after so many seconds."""
-    began = time.perf_counter() - seconds
-    return Watch(searcher, Limit(seconds=10_000), Plan(100, 10_000), began=began, **options)
+def enough(searchers, position, simulations, seconds, limit=10_000, **options):
+    """Is a search with a plan of 100 s, 10,000 s at most, over after so many seconds?
+
+    Half of its simulations came in the first half of them.
+    """
+    hours = Hours()
+    searcher = search(searchers, position, simulations // 2)
+    watch = Watch(searcher, Limit(seconds=limit), Plan(100, 10_000), now=hours, **options)
+    hours.seconds = seconds / 2
+    watch()
+    search(searchers, position, simulations)
+    hours.seconds = seconds
+    return watch()
 
 
-def test_a_standing_is_what_the_decision_says(searched):
-    look, children = standing(searched.tree), searched.decision().children
+def test_a_standing_is_what_the_decision_says(searchers):
+    searcher = search(searchers, OPENING, SURE)
+    look, children = standing(searcher.tree), searcher.decision().children
     assert (look.first, look.second) == (children[0].visits, children[1].visits)
     assert look.value == pytest.approx(children[0].value)
+    assert look.agreed
+    assert 0.3 < look.value < 0.9
+    assert not standing(search(searchers, OPENING, UNSURE).tree).agreed
 
 
-def test_a_plan_is_kept(searched):
-    assert not watch(searched, 50)()
-    assert watch(searched, 200)()
+def test_a_plan_is_kept(searchers):
+    assert not enough(searchers, OPENING, SURE, 50, early=False)
+    assert enough(searchers, OPENING, SURE, 101, early=False)
+    assert enough(searchers, OPENING, SURE, 101)
 
 
-def test_a_fallen_value_gets_more_time(searched):
-    value = standing(searched.tree).value
-    assert watch(searched, 200, before=value + 0.04)()
-    assert not watch(searched, 200, before=value + 0.06)()
-    assert watch(searched, 10_001, before=value + 0.06)()
+def test_a_limit_holds_beside_a_plan(searchers):
+    assert not enough(searchers, OPENING, SURE, 50, limit=70, early=False)
+    assert enough(searchers, OPENING, SURE, 71, limit=70, early=False)
 
 
-def test_a_doubtful_leader_gets_more_time(searched):
-    searcher = Searcher(load("connect4"), CONFIG)
-    for simulations in range(20, 400):  # soon after each other the two disagree now and then
-        searcher.forget()
-        searcher.search(start("connect4"), Limit(simulations=simulations))
-        if not standing(searcher.tree).agreed:
-            break
-    assert not watch(searcher, 200)()
-    assert watch(searcher, 10_001)()
+def test_time_that_cannot_change_the_move_is_saved(searchers):
+    """300 a second for 90 s can come, or 30 for 5 s."""
+    look = standing(search(searchers, OPENING, SURE).tree)
+    assert 160 < look.first - look.second < 20_000
+    assert not enough(searchers, OPENING, SURE, 10)
+    assert enough(searchers, OPENING, SURE, 95)
+    assert not enough(searchers, OPENING, SURE, 95, early=False)
 
 
-def test_a_clear_win_gets_less_time():
-    searcher = Searcher(load("tictactoe"), CONFIG)
-    searcher.search(start("tictactoe").play("a1", "a2", "b1", "b2"), Limit(simulations=1000))
-    assert standing(searcher.tree).value > 0.97
-    assert not watch(searcher, 20)()
-    assert watch(searcher, 30)()
-    assert not watch(searcher, 30, early=False)()
+@pytest.mark.parametrize("early", [True, False])
+def test_a_fallen_value_gets_more_time(searchers, early):
+    value = standing(search(searchers, OPENING, SURE).tree).value
+    assert enough(searchers, OPENING, SURE, 200, before=value + 0.04, early=early)
+    assert not enough(searchers, OPENING, SURE, 200, before=value + 0.06, early=early)
+    assert enough(searchers, OPENING, SURE, 10_001, before=value + 0.06, early=early)
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_doubtful_leader_gets_more_time(searchers, early):
+    assert not enough(searchers, OPENING, UNSURE, 200, early=early)
+    assert enough(searchers, OPENING, UNSURE, 10_001, early=early)
+
+
+def test_a_clear_win_gets_less_time(searchers):
+    assert standing(search(searchers, WON, 1000).tree).value > 0.97
+    assert enough(searchers, WON, 1000, 26)
+    assert not enough(searchers, WON, 1000, 26, early=False)
 
 
 # --- clocks --------------------------------------------------------------------------------------
@@ -127,7 +164,7 @@ def test_thinking_takes_time_off_the_clock():
     clock = Clock(TimeSettings("absolute", 100))
     thought = thinker("connect4", 200).think(start("connect4"), clock)
     assert 0 < thought.decision.simulations <= 200  # a limit holds beside the clock
-    assert clock.left <= 100 - thought.decision.seconds
+    assert clock.left < 100 - thought.decision.seconds
 
 
 @pytest.mark.parametrize("settings", [TimeSettings("absolute", 0), TimeSettings.gtp(0, 0.001, 5)])
@@ -353,8 +390,10 @@ def test_small_boards_fade_sooner():
     assert faded_komi(position, 7.5) == 7.5 + round(15 * (1 - 3 / (200 * 81 / 361)))
 
 
-def test_a_game_without_handicap_keeps_its_komi():
-    position = start("go").play("E5", "C3", "G7")
+@pytest.mark.parametrize("moves", ["E5 C3 G7", "B1 A1 A2", "B1 A1 A2 pass C3 pass D4"])
+def test_a_game_without_handicap_keeps_its_komi(moves):
+    """Also when all of White's stones have been captured."""
+    position = start("go").play(*moves.split())
     assert handicap(position) == 0
     assert faded_komi(position, 7.5) == 7.5
 
@@ -463,6 +502,27 @@ def test_analysis_stops_at_once():
     mind = thinker("connect4")
     mind.analyse(start("connect4"), lambda _: pytest.fail("too early"), 1000, until=lambda: True)
     assert mind.searcher.simulations == 1
+
+
+@pytest.mark.parametrize("spec", ["connect4", "tictactoe"])
+def test_analysis_can_be_stopped(spec):
+    """Also where all is proven and nothing is searched any more."""
+    mind = thinker(spec, config=replace(CONFIG, solver="wins") if spec == "tictactoe" else CONFIG)
+    position = WON if spec == "tictactoe" else OPENING
+    mind.analyse(position, lambda _: mind.stop(), 0.1, until=lambda: False)
+    assert mind.searcher.simulations > 0
+
+
+def test_the_end_of_an_analysis_is_asked_for_once():
+    answers = iter([False, True])
+    thinker("connect4").analyse(OPENING, print, 1000, until=lambda: next(answers))
+    assert next(answers, None) is None
+
+
+def test_a_thought_can_be_stopped():
+    mind = Thinker(load("connect4"), CONFIG, limit=Limit(seconds=1e6))
+    thought = mind.think(OPENING, progress=lambda _: mind.stop())
+    assert thought.decision.move in OPENING.moves
 
 
 # --- options -------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Whole games on a busy machine: nobody loses on time, and most of the time is used."""
 
+import math
 import multiprocessing
 import os
 import time
@@ -36,8 +37,11 @@ def load_on_all_cores():
         process.join()
 
 
-def play_game(minds):
-    """One game, timed from outside; what was spent on each move of each player."""
+def play_game(minds, told):
+    """One game, timed from outside; what was spent on each move of each player.
+
+    ``told``: players hear what is left, as coarsely as GTP has it and rounded up.
+    """
     clocks = [Clock(TimeSettings("absolute", SECONDS)) for _ in minds]
     spent = [[], []]
     position = Position.start(minds[0].game)
@@ -45,6 +49,8 @@ def play_game(minds):
         mind.forget()
     while not position.over and position.ply < position.game.max_length:
         mover = position.mover
+        if told:
+            clocks[mover].told(math.ceil(SECONDS - sum(spent[mover])))
         began = time.perf_counter()
         thought = minds[mover].think(position, clocks[mover])
         position = position.play(thought.decision.move)
@@ -59,9 +65,9 @@ def play_game(minds):
 
 @pytest.mark.stress
 @pytest.mark.usefixtures("load_on_all_cores")
-@pytest.mark.parametrize("ponder", [False, True])
-def test_no_game_is_lost_on_time(ponder, capsys):
-    options = Options(ponder=ponder)
+@pytest.mark.parametrize(("ponder", "told"), [(False, False), (True, True)])
+def test_no_game_is_lost_on_time(ponder, told, capsys):
+    options = Options(ponder=ponder, resign=0.0)  # lost games are long
     minds = [Thinker(load("go"), CONFIG, seed=seed, options=options) for seed in range(2)]
     for mind in minds:
         mind.prepare()
@@ -69,7 +75,7 @@ def test_no_game_is_lost_on_time(ponder, capsys):
     for game in range(GAMES // 2):
         for mind in minds:
             mind.searcher.seed += 2
-        spent = play_game(minds)
+        spent = play_game(minds, told)
         used += [sum(moves) / SECONDS for moves in spent]
         with capsys.disabled():
             moves = ", ".join(f"{len(m)} moves {sum(m):.1f} s, at most {max(m):.2f}" for m in spent)

@@ -5,22 +5,24 @@ another komi the game looks even.  The linear rule (Baudis, "Balancing MCTS by D
 the Komi Value", 2011) begins with some points for each stone and fades to the real komi.
 """
 
+from itertools import takewhile
+
+from tesuji.engines.clock import FULL_AREA
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.position import Position
 
-FULL_AREA = 361
 FADING = 200  # moves on a full board until the komi is the real one
 
 
 def handicap(position: Position) -> int:
     """Black's stones on the board before White's first; 0 in a game without handicap."""
-    stones = 0
+    past: list[Position] = []
     at: Position | None = position
     while at is not None:
-        count = at.state[0]["count"]
-        if count[WHITE] == 0:
-            stones = max(stones, int(count[BLACK]))
+        past.append(at)
         at = at.previous
+    counts = [before.state[0]["count"] for before in reversed(past)]
+    stones = max((int(c[BLACK]) for c in takewhile(lambda c: c[WHITE] == 0, counts)), default=0)
     return stones if stones > 1 else 0
 
 

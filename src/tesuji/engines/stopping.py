@@ -10,6 +10,7 @@ fallen since the player's last move (Huang, Coulom and Lin 2010).
 
 import math
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,7 @@ def by_visits(config: SearchConfig) -> bool:
 
 
 class Watch:
-    """Says whether one search has done enough; ``began`` is when its time began to count."""
+    """Says whether one search has done enough."""
 
     def __init__(
         self,
@@ -70,53 +71,63 @@ class Watch:
         limit: Limit,
         plan: Plan | None = None,
         *,
-        began: float,
         early: bool = True,
         forced: bool = False,
         before: float | None = None,
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
+        """The time of the search begins to count.
+
+        ``early`` allows it to end before its time, ``forced`` says that there is one legal move,
+        and ``before`` is the value of the player's last move.
+        """
         self._searcher = searcher
         self._limit = limit
         self._plan = plan
-        self._began = began
+        self._forced = early and forced
         self._early = early
-        self._forced = forced  # there is one legal move
-        self._before = before  # value of the player's last move
-        self._by_visits = by_visits(searcher.config)
-        self._first: tuple[float, int] | None = None  # time and simulations at the first look
+        self._by_visits = early and by_visits(searcher.config)
+        self._before = before
+        self._now = now
+        self._began = now()
+        self._first: tuple[float, int] | None = None  # seconds and simulations at the first look
+
+    @property
+    def spent(self) -> float:
+        """Seconds so far."""
+        return self._now() - self._began
 
     def __call__(self) -> bool:
-        now = time.perf_counter()
-        spent = now - self._began
-        if self._early and self._forced:
+        if self._forced:
             return True
-        if self._plan is None and not (self._early and self._by_visits):
+        if self._plan is None and not self._by_visits:
             return False
-        look = standing(self._searcher.tree)
-        if self._early and self._by_visits and look.first - look.second > self._to_come(now):
+        look, spent = standing(self._searcher.tree), self.spent
+        end = self._end(look)
+        if self._by_visits and look.first - look.second > self._to_come(spent, end):
             return True
-        return self._plan is not None and self._planned(look, spent, self._plan)
+        return self._plan is not None and spent >= end
 
-    def _planned(self, look: Standing, spent: float, plan: Plan) -> bool:
-        """Is the time of this move over?"""
-        if self._early and look.value >= CLEAR and spent >= CLEAR_SHARE * plan.normal:
-            return True
+    def _end(self, look: Standing) -> float:
+        """The time of this search, in seconds, as things look now."""
+        if self._plan is None:
+            return self._limit.seconds or math.inf
+        if self._early and look.value >= CLEAR:
+            return CLEAR_SHARE * self._plan.normal
         fallen = self._before is not None and look.value < self._before - FALL
-        unclear = fallen or not look.agreed
-        return spent >= (plan.most if unclear else plan.normal)
+        planned = self._plan.most if fallen or not look.agreed else self._plan.normal
+        return min(planned, self._limit.seconds or math.inf)
 
-    def _to_come(self, now: float) -> float:
+    def _to_come(self, spent: float, end: float) -> float:
         """The most simulations that this search can still run."""
         done = self._searcher.simulations
         most = math.inf
         if self._limit.simulations is not None:
             most = self._limit.simulations - done
         if self._first is None:
-            self._first = now, done
-        seconds = [self._limit.seconds, None if self._plan is None else self._plan.normal]
-        end = min((s for s in seconds if s is not None), default=None)
-        searched = now - self._first[0]
-        if end is not None and searched >= RATE_SECONDS:
-            rate = (done - self._first[1]) / searched
-            most = min(most, rate * max(end - (now - self._began), 0.0))
-        return most
+            self._first = spent, done
+        searched = spent - self._first[0]
+        if searched < RATE_SECONDS:
+            return most
+        rate = (done - self._first[1]) / searched
+        return min(most, rate * max(end - spent, 0.0)) if end < math.inf else most

@@ -36,6 +36,7 @@ from tesuji.searcher import Progress, Searcher
 UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is given
 ENDLESS = Limit(seconds=1e9)  # for searches that somebody else ends
 PAUSE = 0.02  # seconds between two looks when there is nothing left to search
+HANDLING = 0.03  # seconds around a thought, to read a command and to answer: nobody measures them
 REROOTED = 4e6  # nodes a second when a tree is cut down to its new root, on a busy machine
 RESIGN_VISITS = 100  # of the tree: fewer prove nothing
 RESIGN_SHARE = 1 / 9  # of the board is filled before anybody resigns
@@ -91,6 +92,7 @@ class Thinker:
         self.options = options or Options()  #: may be changed
         self._values: dict[int, tuple[Position, float]] = {}  # each player's last thought
         self._background: _Background | None = None
+        self._stopped = threading.Event()
 
     def prepare(self) -> None:
         """Compile now, so that thinking starts at once."""
@@ -116,24 +118,26 @@ class Thinker:
 
         ``cleanup`` is the option of this name, for this move.
         """
-        began = time.perf_counter()
-        self.halt()
+        self._stopped.clear()
         plan = None if clock is None else clock.allot(pace(position))
         limit = _within(self.limit, plan)
-        self._travel_light(plan)
         before = self._value_before(position)
         watch = Watch(
             self.searcher,
             limit,
             plan,
-            began=began,
             early=self.options.early_stop,
             forced=len(position.moves) == 1,
             before=before,
         )
         try:
+            self.halt()
+            self._travel_light(plan)
             decision = self.searcher.search(
-                self._seen(position), limit, progress=progress, enough=watch
+                self._seen(position),
+                limit,
+                progress=progress,
+                enough=lambda: self._stopped.is_set() or watch(),
             )
             self._values[position.mover] = position, _worth(decision)
             resigns = self._resigns(position, decision, before)
@@ -141,7 +145,7 @@ class Thinker:
             return Thought(decision, resigns, decision.move == self.game.pass_move)
         finally:
             if clock is not None:
-                clock.spend(time.perf_counter() - began)
+                clock.spend(watch.spent + HANDLING)
 
     def _travel_light(self, plan: Plan | None) -> None:
         """Drop a tree that takes longer to cut down to its new root than this move may take."""
@@ -197,8 +201,8 @@ class Thinker:
         return position if komi == position.state[0]["komi"] else with_komi(position, komi)
 
     def stop(self) -> None:
-        """End a thought that is under way, from another thread or a signal: it answers now."""
-        self.searcher.stop()
+        """End what is under way, from another thread or a signal: a thought answers at once."""
+        self._stopped.set()
 
     # --- while the opponent thinks
 
@@ -227,19 +231,20 @@ class Thinker:
     ) -> None:
         """Search without limit and ``tell`` what is known every ``interval`` seconds.
 
-        ``until`` is asked about every 20 ms; True ends the analysis.
+        ``until`` is asked about every 20 ms; True ends the analysis, as `stop` does.
         """
+        self._stopped.clear()
         self.halt()
         told = time.perf_counter()
 
         def over() -> bool:
             nonlocal told
-            if until():
-                return True
-            if time.perf_counter() - told >= interval:
+            if self._stopped.is_set() or until():
+                self._stopped.set()
+            elif time.perf_counter() - told >= interval:
                 told = time.perf_counter()
                 tell(self.searcher.decision())
-            return False
+            return self._stopped.is_set()
 
         self.searcher.search(position, ENDLESS, enough=over)
         while not over():  # a proof can end the search before anybody says so
@@ -252,7 +257,9 @@ class Thinker:
         """
         self.halt()
         measure: Callable[[], Owners | None] | None = getattr(self.searcher, "ownership", None)
-        return None if measure is None else measure()
+        if measure is None or not getattr(self.searcher.config, "ownership", False):
+            return None
+        return measure()
 
 
 class _Background:
