@@ -107,10 +107,12 @@ class Searcher:
         limit: Limit,
         *,
         progress: Progress | None = None,
+        interval: float = PROGRESS_SECONDS,
         enough: Callable[[], bool] | None = None,
     ) -> Decision:
-        """Search until the limit is reached; call ``progress`` with a decision twice a second.
+        """Search until the limit is reached.
 
+        ``progress`` gets a decision every ``interval`` seconds.
         ``enough`` is asked about every 20 ms, after the first simulation; True ends the search.
         Ctrl-C raises `KeyboardInterrupt` as usual and leaves the tree whole: `decision` still
         answers.  `stop`, from another thread, ends the search early without an error.
@@ -129,7 +131,7 @@ class Searcher:
                 now = time.perf_counter()
                 self._seconds = now - begin
                 size = next_size(done, now - started)
-                if progress is not None and now - told >= PROGRESS_SECONDS:
+                if progress is not None and now - told >= interval:
                     told = now
                     progress(self.decision())
                 if enough is not None and enough():

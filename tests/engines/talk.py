@@ -24,12 +24,13 @@ SHARED = ("go:size=5", "--method", "uct", "--sims", "60")  # what most tests use
 class Talk:
     """A running engine."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, jit: bool = True) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tesuji", "gtp", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            env={**os.environ, "TESUJI_JIT": str(int(jit))},
         )
         self._read = b""
 
@@ -82,6 +83,14 @@ class Talk:
         """End of input; the exit code."""
         self.rest()
         return self.process.returncode
+
+
+def listed_commands() -> set[str]:
+    """The commands that the guide has in its tables."""
+    page = Path(__file__).parents[2] / "docs" / "guide" / "go-engine.md"
+    _, _, tables = page.read_text(encoding="utf-8").partition("## All commands")
+    rows = [row.split("|")[1] for row in tables.splitlines() if row.startswith("| `")]
+    return {quoted.split()[0] for row in rows for quoted in re.findall("`([^`]+)`", row)}
 
 
 def replay(talk: Talk, session: Path) -> None:

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from tests.engines.talk import LONG, SHARED, Talk, replay
+from tests.engines.talk import LONG, SHARED, Talk, listed_commands, replay
 from tests.gnugo import gnugo_command
 from tesuji.engines.server import read_command
 
@@ -51,12 +51,6 @@ SAMPLES = {
     "tesuji-gfx": "visits",
     "gogui-analyze_commands": "",
     "gogui-interrupt": "",
-    "gogui-rules_game_id": "",
-    "gogui-rules_board": "",
-    "gogui-rules_board_size": "",
-    "gogui-rules_legal_moves": "",
-    "gogui-rules_side_to_move": "",
-    "gogui-rules_final_result": "",
     "printsgf": "",
     "final_score": "",
     "final_status_list": "alive",
@@ -99,11 +93,7 @@ def test_every_command_answers(fresh):
 
 
 def test_the_guide_lists_every_command(fresh):
-    page = Path(__file__).parents[2] / "docs" / "guide" / "go-engine.md"
-    _, _, tables = page.read_text(encoding="utf-8").partition("## All commands")
-    rows = [row.split("|")[1] for row in tables.splitlines() if row.startswith("| `")]
-    named = {quoted.split()[0] for row in rows for quoted in re.findall("`([^`]+)`", row)}
-    assert set(fresh.text("list_commands").split()) <= named
+    assert set(fresh.text("list_commands").split()) <= listed_commands()
 
 
 # --- nonsense ------------------------------------------------------------------------------------
@@ -202,17 +192,23 @@ def test_a_refused_command_changes_nothing(fresh):
 
 def board(talk):
     """The rows of the board, the top one first."""
-    return talk.text("gogui-rules_board").replace(" ", "").split("\n")
+    rows = talk.text("showboard").replace("+", ".").split("\n")[1:6]
+    return ["".join(row.split()[1:-1]) for row in rows]
+
+
+def turn(talk):
+    """Whose turn it is, or who has won."""
+    return talk.text("showboard").rpartition(": ")[2]
 
 
 def test_a_player_may_move_twice_and_undo_takes_back_one_move(fresh):
     fresh.text("play b c3")
     fresh.text("play b d3")
     assert board(fresh)[2] == "..XX."
-    assert fresh.text("gogui-rules_side_to_move") == "white"
+    assert turn(fresh) == "White to move"
     fresh.text("undo")
     assert board(fresh)[2] == "..X.."
-    assert fresh.text("gogui-rules_side_to_move") == "white"
+    assert turn(fresh) == "White to move"
     fresh.text("undo")
     assert board(fresh)[2] == "....."
     assert fresh.refusal("undo").startswith("cannot undo")
@@ -221,10 +217,10 @@ def test_a_player_may_move_twice_and_undo_takes_back_one_move(fresh):
 def test_a_game_goes_on_after_two_passes(fresh):
     for command in ("play b c3", "play w pass", "play b pass"):
         fresh.text(command)
-    assert fresh.text("gogui-rules_final_result") == "black"
+    assert turn(fresh) == "Black wins"
     assert re.fullmatch(MOVE, fresh.text("genmove w"))
     fresh.text("undo")
-    assert fresh.text("gogui-rules_final_result") == "black"
+    assert turn(fresh) == "Black wins"
     fresh.text("play b d3")
     assert board(fresh)[2] == "..XX."
     for _ in range(4):
@@ -245,11 +241,11 @@ def test_komi_decides_who_has_won(fresh):
     assert fresh.text("final_score") == "B+17.5"
     fresh.text("komi 30")
     assert fresh.text("final_score") == "W+5"
-    assert fresh.text("gogui-rules_final_result") == "white"
+    assert turn(fresh) == "White wins"
     fresh.text("undo")
     fresh.text("komi 25")
     fresh.text("play b pass")
-    assert (fresh.text("final_score"), fresh.text("gogui-rules_final_result")) == ("0", "draw")
+    assert (fresh.text("final_score"), turn(fresh)) == ("0", "draw")
     assert "KM[25]" in fresh.text("printsgf")
 
 
@@ -265,7 +261,7 @@ def test_the_same_seed_gives_the_same_moves(fresh):
 def test_handicap_stones_stand_and_white_moves(fresh):
     fresh.text("set_free_handicap B2 D4 B4")
     assert board(fresh) == [".....", ".X.X.", ".....", ".X...", "....."]
-    assert fresh.text("gogui-rules_side_to_move") == "white"
+    assert turn(fresh) == "White to move"
     assert fresh.refusal("undo").startswith("cannot undo")
     assert fresh.refusal("set_free_handicap B2 D4") == "board not empty"
 
@@ -285,7 +281,7 @@ def test_a_game_is_saved_and_loaded(fresh, tmp_path):
     assert board(fresh)[2] == "..X.."
     fresh.text(f"loadsgf {file} 2")
     assert board(fresh)[2] == "..X.."
-    assert fresh.text("gogui-rules_side_to_move") == "white"
+    assert turn(fresh) == "White to move"
 
 
 def test_a_broken_record_changes_nothing(fresh, tmp_path):
@@ -342,7 +338,7 @@ def analysed(talk, command):
 
 def test_live_analysis_ranks_moves_that_can_be_played(fresh):
     fresh.text("play b c3")
-    legal = set(fresh.text("gogui-rules_legal_moves").split())
+    legal = {"pass", *(f"{column}{row}" for column in "ABCDE" for row in range(1, 6))} - {"C3"}
     for command, one in (("lz-analyze w 1", 10_000.0), ("kata-analyze w interval 1", 1.0)):
         moves, _ = analysed(fresh, command)
         assert [int(move["order"]) for move in moves] == list(range(len(moves)))
@@ -362,7 +358,7 @@ def test_analysis_for_the_other_colour_is_not_about_passing(fresh):
     fresh.text("komi -30")
     moves, _ = analysed(fresh, "lz-analyze b 10")
     assert len(moves) > 1
-    assert fresh.text("gogui-rules_side_to_move") == "white"
+    assert turn(fresh) == "White to move"
 
 
 def test_genmove_analyze_reports_and_plays(fresh):
@@ -388,6 +384,56 @@ def test_pictures_name_points_of_the_board(fresh):
     line = fresh.text("tesuji-gfx line").split("\n")
     assert re.fullmatch(rf"VAR w {MOVE}( b {MOVE} w {MOVE})*( b {MOVE})?", line[0])
     assert line[1].startswith("TEXT White ")
+
+
+def test_pondering_does_not_change_what_is_answered(fresh):
+    fresh.text("tesuji-param ponder 1")
+    for colour in "bwbw":
+        assert re.fullmatch(MOVE, fresh.text(f"genmove {colour}"))
+        assert fresh.text("name") == "Tesuji"
+        assert re.fullmatch(MOVE, fresh.text(f"reg_genmove {'bw'['bw'.index(colour) - 1]}"))
+    fresh.text("undo")
+    fresh.text("tesuji-param ponder 0")
+    moves, _ = analysed(fresh, "lz-analyze 1")
+    assert moves
+
+
+# --- other boards --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def slow():
+    """An engine that compiles nothing, for boards that no other test uses."""
+    talk = Talk("go:size=3", "--method", "uct", "--sims", "2", jit=False)
+    yield talk
+    assert talk.close() == 0
+
+
+def test_boards_of_other_sizes(slow):
+    slow.text("komi 6.5")
+    slow.text("play b b2")
+    slow.text("boardsize 7")
+    shown = slow.text("showboard").split("\n")
+    assert len(shown) == 10
+    assert "X" not in "".join(shown[:-1])
+    assert shown[-1] == "go:size=7,komi=6.5, after 0 moves: Black to move"
+    assert re.fullmatch("[A-G][1-7]|pass", slow.text("genmove b"))
+    slow.text("rectangular_boardsize 4 2")
+    assert len(slow.text("showboard").split("\n")) == 5
+    assert re.fullmatch("[A-D][12]|pass", slow.text("genmove b"))
+    assert slow.refusal("fixed_handicap 2").startswith("invalid number of stones")
+    assert slow.refusal("place_free_handicap 2").startswith("invalid number of stones")
+
+
+def test_handicap_on_the_usual_points(slow):
+    slow.text("boardsize 7")
+    assert slow.text("fixed_handicap 3") == "C3 E5 C5"
+    assert slow.text("showboard").endswith("White to move")
+    slow.text("clear_board")
+    assert slow.text("place_free_handicap 9") == "C3 E5 C5 E3"
+    assert slow.refusal("fixed_handicap 2") == "board not empty"
+    slow.text("clear_board")
+    assert slow.refusal("fixed_handicap 5").startswith("invalid number of stones: 5")
 
 
 # --- how it ends ---------------------------------------------------------------------------------

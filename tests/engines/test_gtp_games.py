@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.engines.talk import Talk
+from tests.engines.talk import Talk, listed_commands
 from tesuji import load
 from tesuji.engines.owners import random_owners
 from tesuji.games.go.setup import from_diagram
@@ -55,6 +55,7 @@ def test_a_finished_game_is_over(noughts):
 def test_commands_of_go_are_not_there(noughts):
     known = noughts.text("list_commands").split()
     assert not {"boardsize", "komi", "final_score", "loadsgf"} & set(known)
+    assert set(known) <= listed_commands()
     assert noughts.refusal("komi 5") == "unknown command"
     assert "final_score" not in noughts.text("gogui-analyze_commands")
     noughts.text("clear_board")

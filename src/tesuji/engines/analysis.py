@@ -11,7 +11,6 @@ describes both, and Sabaki's docs/guides/engine-analysis-integration.md.
 """
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -90,7 +89,7 @@ class AnalysisCommands:
         def choose(arguments: Arguments, stream: Stream) -> None:
             teller = self._teller(arguments, form, stream)
             player = teller.position.mover
-            thought = self._engine.think(player, teller)
+            thought = self._engine.think(player, teller, interval=teller.interval)
             teller.tell()
             stream.say(f"play {self._engine.answer(player, thought)}")
 
@@ -142,17 +141,13 @@ class Teller:
         self._request = request
         self._form = form
         self._stream = stream
-        self._last = time.monotonic()
 
     def __call__(self, decision: Decision) -> None:
-        """Report, unless the last time was just now."""
-        if time.monotonic() - self._last >= self.interval:
-            self.tell()
+        self.tell()
 
     def tell(self) -> None:
-        """Report."""
+        """Write what is known now."""
         self.told = True
-        self._last = time.monotonic()
         self._stream.say(write_report(self._report(), self._form))
 
     def _report(self) -> Report:

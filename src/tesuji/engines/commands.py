@@ -1,4 +1,4 @@
-"""The commands of every game: the protocol's own, GoGui's for games that are not Go, settings.
+"""The commands of every game: the protocol's own, and settings.
 
 Start with `CommonCommands`; each method answers one command and its docstring says what it does.
 """
@@ -39,12 +39,6 @@ class CommonCommands:
             "set_random_seed": self.set_random_seed,
             "tesuji-param": self.param,
             "gogui-interrupt": self.interrupt,
-            "gogui-rules_game_id": self.rules_game_id,
-            "gogui-rules_board": self.rules_board,
-            "gogui-rules_board_size": self.rules_board_size,
-            "gogui-rules_legal_moves": self.rules_legal_moves,
-            "gogui-rules_side_to_move": self.rules_side_to_move,
-            "gogui-rules_final_result": self.rules_final_result,
         }
         for name, handler in handlers.items():
             server.add(name, handler)
@@ -136,43 +130,6 @@ class CommonCommands:
         """Tells GoGui that a line ``# interrupt`` ends thinking early."""
         arguments.expect(0)
         return ""
-
-    # --- GoGui's commands for games that are not Go
-
-    def rules_game_id(self, arguments: Arguments) -> str:
-        """The name of the game."""
-        arguments.expect(0)
-        return self._engine.game.name.lower()
-
-    def rules_board(self, arguments: Arguments) -> str:
-        """The cells of the board, the top row first."""
-        arguments.expect(0)
-        rows = self._engine.notation.rows(self._engine.position)
-        return "\n" + "\n".join(" ".join(row) for row in rows)
-
-    def rules_board_size(self, arguments: Arguments) -> str:
-        """The side of the board."""
-        arguments.expect(0)
-        return str(len(self._engine.notation.rows(self._engine.position)))
-
-    def rules_legal_moves(self, arguments: Arguments) -> str:
-        """All legal moves."""
-        arguments.expect(0)
-        return " ".join(map(self._engine.notation.text, self._engine.position.moves))
-
-    def rules_side_to_move(self, arguments: Arguments) -> str:
-        """Whose turn it is."""
-        arguments.expect(0)
-        return self._engine.notation.colour(self._engine.position.mover)
-
-    def rules_final_result(self, arguments: Arguments) -> str:
-        """Who has won: a colour, ``draw``, or ``unknown`` before the end."""
-        arguments.expect(0)
-        rewards = self._engine.position.rewards
-        if rewards is None:
-            return "unknown"
-        winners = [player for player, reward in enumerate(rewards) if reward == max(rewards)]
-        return self._engine.notation.colour(winners[0]) if len(winners) == 1 else "draw"
 
 
 def legally(act: Callable[[], T]) -> T:

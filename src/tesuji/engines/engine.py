@@ -21,6 +21,7 @@ from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
 from tesuji.searcher import Progress
 
+LISTEN = 0.1  # seconds between two looks whether somebody interrupts
 SETTLE = Limit(simulations=2000)  # enough to see which stones can be captured
 
 
@@ -119,7 +120,12 @@ class Engine:
         self._time = settings
 
     def think(
-        self, player: int, progress: Progress | None = None, *, cleanup: bool = False
+        self,
+        player: int,
+        progress: Progress | None = None,
+        *,
+        interval: float = LISTEN,
+        cleanup: bool = False,
     ) -> Thought:
         """What to play now, without playing it."""
         position = self.turn(player)
@@ -131,7 +137,9 @@ class Engine:
             if progress is not None:
                 progress(decision)
 
-        return self.thinker.think(position, self.clocks[player], watch, cleanup=cleanup)
+        return self.thinker.think(
+            position, self.clocks[player], watch, interval=interval, cleanup=cleanup
+        )
 
     def analyse(
         self, position: Position, tell: Progress, interval: float, until: Callable[[], bool]

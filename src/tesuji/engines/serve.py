@@ -7,6 +7,7 @@ from tesuji.engines.commands import CommonCommands
 from tesuji.engines.engine import Engine, Setup
 from tesuji.engines.go import GoCommands
 from tesuji.engines.graphics import GraphicsCommands
+from tesuji.engines.rules import RulesCommands
 from tesuji.engines.server import Input, Server
 
 
@@ -19,6 +20,8 @@ def serve(setup: Setup, descriptor: int, out: BinaryIO) -> None:
     AnalysisCommands(server, engine)
     if setup.game.name == "go":
         GoCommands(server, engine)
+    else:
+        RulesCommands(server, engine)
     GraphicsCommands(server, engine)
     try:
         server.run()

@@ -31,7 +31,7 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Child, Decision
 from tesuji.search.limit import Limit
-from tesuji.searcher import Progress, Searcher
+from tesuji.searcher import PROGRESS_SECONDS, Progress, Searcher
 
 UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is given
 ENDLESS = Limit(seconds=1e9)  # for searches that somebody else ends
@@ -112,11 +112,13 @@ class Thinker:
         clock: Clock | None = None,
         progress: Progress | None = None,
         *,
+        interval: float = PROGRESS_SECONDS,
         cleanup: bool = False,
     ) -> Thought:
         """What to play; the time that it took is taken off the clock.
 
-        ``cleanup`` is the option of this name, for this move.
+        ``progress`` gets a decision every ``interval`` seconds; ``cleanup`` is the option of this
+        name, for this move.
         """
         self._stopped.clear()
         plan = None if clock is None else clock.allot(pace(position))
@@ -137,6 +139,7 @@ class Thinker:
                 self._seen(position),
                 limit,
                 progress=progress,
+                interval=interval,
                 enough=lambda: self._stopped.is_set() or watch(),
             )
             self._values[position.mover] = position, _worth(decision)
