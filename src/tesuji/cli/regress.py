@@ -9,7 +9,6 @@ from rich.table import Table
 
 from tesuji.cli.output import (
     AsJson,
-    Method,
     Seconds,
     Seed,
     Settings,
@@ -22,6 +21,7 @@ from tesuji.cli.output import (
 from tesuji.engines.regress import PATIENCE, Outcome, Report, Step, find_files, run
 from tesuji.errors import ConfigError
 
+USUAL_SIMULATIONS = 10_000  # a number and no time: the same answers everywhere
 STYLES = {Outcome.FAIL: "bold red", Outcome.SURPRISE: "green", Outcome.KNOWN: "yellow"}
 
 
@@ -38,7 +38,14 @@ def regress(
             show_default=False,
         ),
     ] = "",
-    method: Method = "uct",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The settings of our own engine, as `tesuji gtp` takes them.",
+            show_default="the strongest for Go",
+        ),
+    ] = None,
     simulations: Simulations = None,
     seconds: Seconds = None,
     seed: Seed = 0,
@@ -54,7 +61,7 @@ def regress(
 
     Example: `tesuji regress regression/ladder.tst "gnugo --mode gtp"`
     """
-    own = [method != "uct", simulations is not None, seconds is not None, seed != 0, settings]
+    own = [method, simulations is not None, seconds is not None, seed != 0, settings]
     if engine and any(own):
         raise ConfigError("the options of our own engine are no options of another one")
     command = engine or own_engine(method, simulations, seconds, seed, settings or [])
@@ -74,12 +81,17 @@ def regress(
 
 
 def own_engine(
-    method: str, simulations: int | None, seconds: float | None, seed: int, settings: list[str]
+    method: str | None,
+    simulations: int | None,
+    seconds: float | None,
+    seed: int,
+    settings: list[str],
 ) -> list[str]:
-    """The words that start our own engine."""
-    words = [sys.executable, "-m", "tesuji", "gtp", "--method", method, "--seed", str(seed)]
+    """The words that start our own engine; it never resigns, which would be no answer."""
+    words = [sys.executable, "-m", "tesuji", "gtp", "--resign", "0", "--seed", str(seed)]
+    words += [] if method is None else ["--method", method]
     if simulations is None and seconds is None:
-        simulations = 10_000
+        simulations = USUAL_SIMULATIONS
     words += [] if simulations is None else ["--sims", str(simulations)]
     words += [] if seconds is None else ["--seconds", f"{seconds:g}"]
     for setting in settings:
