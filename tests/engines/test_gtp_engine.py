@@ -284,6 +284,21 @@ def test_a_game_is_saved_and_loaded(fresh, tmp_path):
     assert turn(fresh) == "White to move"
 
 
+def test_moves_out_of_turn_are_saved_loaded_and_taken_back(fresh, tmp_path):
+    shown = [fresh.text("showboard")]
+    for move in ("b c3", "b d3", "w e5", "w pass"):
+        fresh.text(f"play {move}")
+        shown.append(fresh.text("showboard"))
+    assert "after 4 moves" in shown[-1]
+    fresh.text(f"printsgf {tmp_path / 'game.sgf'}")
+    fresh.text("clear_board")
+    fresh.text(f"loadsgf {tmp_path / 'game.sgf'}")
+    for board in shown[:0:-1]:
+        assert fresh.text("showboard") == board
+        fresh.text("undo")
+    assert fresh.text("showboard") == shown[0]
+
+
 def test_a_broken_record_changes_nothing(fresh, tmp_path):
     file = tmp_path / "broken.sgf"
     before = state(fresh)

@@ -102,7 +102,7 @@ class CommonCommands:
         arguments.expect(0)
         position = self._engine.position
         turn = position.result_text() if position.over else f"{position.mover_name} to move"
-        return f"\n{position}\n{position.game.spec}, after {position.ply} moves: {turn}"
+        return f"\n{position}\n{position.game.spec}, after {self._engine.played} moves: {turn}"
 
     # --- the program
 

@@ -74,11 +74,18 @@ class Engine:
     def begin(self, position: Position) -> None:
         """Go on from a position of the same game; the moves that led there can be taken back."""
         self.thinker.halt()
-        self.position = position
         self._before = []
+        self.position = position
         while position.previous is not None:
             position = position.previous
-            self._before.insert(0, position)
+            # Who moved out of turn was given the turn first: one step, as it was when played.
+            if position.move is not None or position.previous is None:
+                self._before.insert(0, position)
+
+    @property
+    def played(self) -> int:
+        """How many moves were played, also out of turn, and can be taken back."""
+        return len(self._before)
 
     def play(self, player: int, move: int) -> None:
         """Let a player move, also out of turn."""
