@@ -29,9 +29,8 @@ def random_owners(position: Position, seed: int = 0) -> Owners:
     states = np.zeros(2, of.state)
     states[0] = position.state[0]
     sums = np.zeros(of.move_codes, np.int64)
-    playout = Playout(
-        np.zeros(of.max_moves, np.int32), np.zeros(of.max_length, np.int32), np.zeros(1, np.int64)
-    )
+    nothing = np.zeros(1, np.int32)  # random moves need no more than the state
+    playout = Playout(*(nothing for _ in Playout._fields))
     run = _compiled(of, jit_enabled(None))
     points, steps = board.vertices.astype(np.int64), board.beside.astype(np.int64)
     rng = stream(seed, "owners")
