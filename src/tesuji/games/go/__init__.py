@@ -8,6 +8,8 @@
 ``vertex.py``    text: vertices and diagrams
 ``setup.py``     positions that no game led to: lists of stones, diagrams
 ``sgf.py``       games as SGF files
+``status.py``    living and dead stones, the score without the dead ones
+``handicap.py``  the usual points of handicap stones
 ===============  =============================================================
 """
 
