@@ -37,6 +37,7 @@ UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is g
 ENDLESS = Limit(seconds=1e9)  # for searches that somebody else ends
 PAUSE = 0.02  # seconds between two looks when there is nothing left to search
 HANDLING = 0.03  # seconds around a thought, to read a command and to answer: nobody measures them
+HURRY = 0.05  # seconds for a move below which nothing else may cost time
 REROOTED = 4e6  # nodes a second when a tree is cut down to its new root, on a busy machine
 RESIGN_VISITS = 100  # of the tree: fewer prove nothing
 RESIGN_SHARE = 1 / 9  # of the board is filled before anybody resigns
@@ -93,6 +94,7 @@ class Thinker:
         self._values: dict[int, tuple[Position, float]] = {}  # each player's last thought
         self._background: _Background | None = None
         self._stopped = threading.Event()
+        self._hurried = False  # was there hardly any time for the last thought?
 
     def prepare(self) -> None:
         """Compile now, so that thinking starts at once."""
@@ -121,6 +123,7 @@ class Thinker:
         self._stopped.clear()
         plan = None if clock is None else clock.allot(pace(position))
         limit = _within(self.limit, plan)
+        self._hurried = plan is not None and plan.normal < HURRY
         before = self._value_before(position)
         watch = Watch(
             self.searcher,
@@ -207,9 +210,12 @@ class Thinker:
     # --- while the opponent thinks
 
     def ponder(self, position: Position) -> None:
-        """Search a position in the background, if the options want it, until the next call."""
+        """Search a position in the background, if the options want it, until the next call.
+
+        Not when the time is nearly up: to begin and to end it costs some.
+        """
         self.halt()
-        if not self.options.ponder or position.over:
+        if not self.options.ponder or position.over or self._hurried:
             return
         seen = self._seen(position)
         self._background = _Background(
