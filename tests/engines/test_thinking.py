@@ -183,7 +183,9 @@ def test_an_error_still_takes_time_off_the_clock():
 
 def test_progress_is_told():
     told = []
-    thinker("connect4", early_stop=False).think(start("connect4"), progress=told.append)
+    mind = thinker("connect4", early_stop=False)
+    mind.limit = Limit(seconds=0.6)
+    mind.think(start("connect4"), progress=told.append)
     assert told
 
 
@@ -458,6 +460,24 @@ def test_thinking_ends_pondering():
     mind.think(position.play("d"))
     assert threading.active_count() == 1
     mind.halt()
+
+
+def test_nothing_is_pondered_in_a_hurry():
+    mind = thinker("connect4", ponder=True)
+    mind.think(OPENING, Clock(TimeSettings("absolute", 0)))
+    mind.ponder(OPENING.play("d"))
+    assert threading.active_count() == 1
+    mind.think(OPENING, Clock(TimeSettings("absolute", 100)))
+    mind.ponder(OPENING.play("d"))
+    assert threading.active_count() == 2
+    mind.halt()
+
+
+def test_a_large_tree_is_dropped_in_a_hurry():
+    mind = thinker("connect4", 20_000, early_stop=False)
+    mind.think(OPENING)
+    decision = mind.think(OPENING, Clock(TimeSettings("absolute", 0))).decision
+    assert sum(child.visits for child in decision.children) == decision.simulations < 20_000
 
 
 def test_pondering_is_an_option():

@@ -27,6 +27,7 @@ from tesuji.position import Position
 
 LAG = 0.3  #: seconds that a move may cost beyond its thinking
 LEAST = 0.001  # seconds for a move when the time is nearly up: a few simulations
+ROUNDED = 1.0  # seconds by which a controller's whole numbers may be too large
 STRETCH = 3.0  # times the normal time: the most that an unclear move gets
 
 # C = MaxPly = 80 on 19x19, as published.  On 9x9 a game of 20 s is used up best with C = 12 and
@@ -205,8 +206,8 @@ class Clock:
     def told(self, seconds: float, count: int = 0) -> None:
         """Set to what a controller says (``time_left``): seconds and stones or periods.
 
-        Controllers count whole seconds and some round up, so up to a second more than what is
-        known here is not believed.
+        Controllers count whole seconds and some round up.  So up to a second more than what is
+        known here is not believed, and what is less than that is taken as a second less.
         """
         if not math.isfinite(seconds) or count < 0:
             raise ConfigError(
@@ -214,9 +215,9 @@ class Clock:
             )
         if not self.timed:
             self.settings = _guessed(seconds, count)
-        elif count == self.count and 0 <= seconds - self.left < 1:
+        elif count == self.count and 0 <= seconds - self.left < ROUNDED:
             return
-        self.left, self.count = max(seconds, 0.0), count
+        self.left, self.count = max(seconds - ROUNDED, 0.0), count
 
 
 def _guessed(seconds: float, count: int) -> TimeSettings:
@@ -232,9 +233,10 @@ def pace(position: Position) -> Pace:
     scale = reach.area / FULL_AREA
     most = FULL_MOVES * scale**MOVES_POWER
     peak = FULL_MOVES * scale**PEAK_POWER
-    # Captures and threats can make a game a few moves longer than it seems.
-    moves = max(reach.own, 3 + reach.area / 40)
-    return Pace(min(most, moves) + max(peak - reach.played, 0.0), moves)
+    # A game can be longer than it seems, by captures and by an opponent who does not give up: the
+    # last of the time is for lag, and then for moves without any thought.
+    part = max(min(most, reach.own), 3 + reach.area / 40)
+    return Pace(part + max(peak - reach.played, 0.0), max(reach.own, 5 + reach.area / 20))
 
 
 class Extent(NamedTuple):

@@ -37,8 +37,9 @@ UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is g
 ENDLESS = Limit(seconds=1e9)  # for searches that somebody else ends
 PAUSE = 0.02  # seconds between two looks when there is nothing left to search
 HANDLING = 0.03  # seconds around a thought, to read a command and to answer: nobody measures them
+HURRY = 0.05  # seconds for a move below which nothing else may cost time
 REROOTED = 4e6  # nodes a second when a tree is cut down to its new root, on a busy machine
-RESIGN_VISITS = 100  # of the tree: fewer prove nothing
+FEWEST = 100  # simulations: fewer prove neither that a game is lost nor whose a point is
 RESIGN_SHARE = 1 / 9  # of the board is filled before anybody resigns
 
 Owners = npt.NDArray[np.float64]
@@ -93,6 +94,7 @@ class Thinker:
         self._values: dict[int, tuple[Position, float]] = {}  # each player's last thought
         self._background: _Background | None = None
         self._stopped = threading.Event()
+        self._hurried = False  # was there hardly any time for the last thought?
 
     def prepare(self) -> None:
         """Compile now, so that thinking starts at once."""
@@ -123,6 +125,7 @@ class Thinker:
         self._stopped.clear()
         plan = None if clock is None else clock.allot(pace(position))
         limit = _within(self.limit, plan)
+        self._hurried = plan is not None and plan.normal < HURRY
         before = self._value_before(position)
         watch = Watch(
             self.searcher,
@@ -160,10 +163,14 @@ class Thinker:
         """The decision with the move to play: in Go the score may ask for a pass, or forbid it."""
         if self.game.name != "go":
             return decision
-        move = chosen(position, decision, self.ownership(), cleanup)
+        move = chosen(position, decision, self._owners(), cleanup)
         if move == decision.move:
             return decision
         return _changed(decision, self._child(decision, move))
+
+    def _owners(self) -> Owners | None:
+        """Who owns which point, if the search has seen enough to tell."""
+        return self.ownership() if self.searcher.simulations >= FEWEST else None
 
     def _child(self, decision: Decision, move: int) -> Child:
         """What the search knows about a move; a pass may have been too bad to try."""
@@ -175,12 +182,12 @@ class Thinker:
         least = self.options.resign
         if before is None or max(before, _worth(decision)) >= least or self.game.players != 2:
             return False
-        if sum(child.visits for child in decision.children) < RESIGN_VISITS:
+        if sum(child.visits for child in decision.children) < FEWEST:
             return False
         reach = extent(position)
         if reach.played < RESIGN_SHARE * reach.area:
             return False
-        return self.game.name != "go" or not ahead(position, self.ownership())
+        return self.game.name != "go" or not ahead(position, self._owners())
 
     def _value_before(self, position: Position) -> float | None:
         """What the mover thought at its last turn, if this game has gone on from there."""
@@ -210,9 +217,12 @@ class Thinker:
     # --- while the opponent thinks
 
     def ponder(self, position: Position) -> None:
-        """Search a position in the background, if the options want it, until the next call."""
+        """Search a position in the background, if the options want it, until the next call.
+
+        Not when the time is nearly up: to begin and to end it costs some.
+        """
         self.halt()
-        if not self.options.ponder or position.over:
+        if not self.options.ponder or position.over or self._hurried:
             return
         seen = self._seen(position)
         self._background = _Background(
