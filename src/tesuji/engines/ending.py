@@ -28,8 +28,9 @@ def chosen(position: Position, decision: Decision, owners: Owners | None, cleanu
         capture = _capture(position, decision, owners)
         if capture is not None:
             return capture
-    wins = ahead(position, None) or (not cleanup and ahead(position, owners))
     ends = position.move == passing
+    wins = ahead(position, None) and (ends or ahead(position, owners))
+    wins = wins or (not cleanup and ahead(position, owners))
     if wins and (ends or finished(position, decision, owners)):
         return passing
     if decision.move == passing and not wins:
