@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from tesuji import ConfigError, methods
+from tesuji import methods
 from tesuji.cli.output import AsJson, Method, Seed, number, status_line, whole
-from tesuji.cli.weights import Base, Go, Out, Work
+from tesuji.cli.weights import Base, Go, Out, Work, at_least_one
 from tesuji.game import Game
 from tesuji.learn.balance import BalanceLearner, Balancing
 from tesuji.learn.labels import Label, Labeller, read_labels
@@ -54,9 +54,7 @@ def balance(
     Example: `tesuji learn balance --positions 200 --out balanced.toml`
     """
     how = Balancing(playouts=playouts, alpha=alpha)
-    for name, value in (("positions", positions), ("passes", passes)):
-        if value < 1:
-            raise ConfigError(f"{name} is {value}, it must be at least 1")
+    at_least_one(positions=positions, passes=passes)
     work = Work(out, as_json)
     loaded = load_go(game)
     labeller = Labeller(loaded, methods.load(method, game), simulations, seed=seed)

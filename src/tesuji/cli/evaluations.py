@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from tesuji.cli.output import AsJson, Seed, number, whole
-from tesuji.cli.weights import Base, Go, Out, Work
+from tesuji.cli.weights import Base, Go, Out, Work, at_least_one
 from tesuji.learn.evaluations import EvaluationLearner, Tracking
 from tesuji.learn.patterns import load_go
 
@@ -52,6 +52,7 @@ def evaluations(
 
     Example: `tesuji learn evaluations --positions 1000 --out learned.toml`
     """
+    at_least_one(positions=positions)
     how = Tracking(simulations=simulations, c=c, alpha=alpha, clip=clip, stable=stable)
     work = Work(out, as_json)
     learner = EvaluationLearner(load_go(game), how, weights=weights, seed=seed)

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tesuji import ConfigError
 from tesuji.cli.output import AsJson, console, number, whole
-from tesuji.cli.weights import Base, Out, Work
+from tesuji.cli.weights import Base, Out, Work, at_least_one
 from tesuji.learn.patterns import load_go
 from tesuji.learn.records import read_records
 from tesuji.learn.strengths import Predictor, StrengthLearner
@@ -58,9 +57,7 @@ def records(
 
     Example: `tesuji learn records games.sgf.gz --test others.sgf.gz --out learned.toml`
     """
-    for name, value in (("games", games), ("sweeps", sweeps)):
-        if value < 1:
-            raise ConfigError(f"{name} is {value}, it must be at least 1")
+    at_least_one(games=games, sweeps=sweeps)
     work = Work(out, as_json)
     loaded = load_go(f"go:size={size}")
     read = read_records(files, size, games)

@@ -40,6 +40,13 @@ Base = Annotated[
 ]
 
 
+def at_least_one(**numbers: int) -> None:
+    """Refuse options that would leave nothing to do."""
+    for name, value in numbers.items():
+        if value < 1:
+            raise ConfigError(f"{name} is {value}, it must be at least 1")
+
+
 @dataclass
 class Work:
     """Learning that goes on, and how it ended."""

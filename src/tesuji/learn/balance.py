@@ -185,12 +185,12 @@ class BalanceLearner:
         self.steps = 0
         self._labels = [(label.position(of).state, label.value) for label in labels]
         self._playout = own_playout(of, weights)
-        self._slope = make_slope(of)
+        self.slope = make_slope(of)  #: of the last step
         self._states = np.zeros(1, of.state)
         self._rng = stream(seed, "learn", "balance")
         self._order = np.random.Generator(np.random.PCG64(seed))
         slots = {**pattern_bindings(of), "STRIDE": of.parameters["size"].width + 1}
-        self._descend = specialise(descend, slots, label=f"balancing of {of.spec}", jit=jit)
+        self._descend = specialise(descend, slots, label=f"balancing of {of.name}", jit=jit)
 
     @property
     def weights(self) -> Floats:
@@ -200,7 +200,7 @@ class BalanceLearner:
     @property
     def drawn(self) -> Counts:
         """How often each pattern was drawn."""
-        return np.asarray(self._slope.drawn)
+        return np.asarray(self.slope.drawn)
 
     def run(self, passes: int, progress: Callable[[float], None] | None = None) -> None:
         """Learn from all positions so many times; ``progress`` gets the share of a pass.
@@ -218,10 +218,10 @@ class BalanceLearner:
     def step(self, position: Any, value: float) -> float:
         """Learn from one position; the error V* - V before that."""
         spread(self.weights, self._playout)
-        where = (position, self._states, self._playout, NUMBER, self._slope)
+        where = (position, self._states, self._playout, NUMBER, self.slope)
         found = self._descend(*where, self.how.playouts, self.game.max_length, self._rng)
         error = value - float(found)
-        moved = self.theta + self.how.alpha * error * self._slope.total
+        moved = self.theta + self.how.alpha * error * self.slope.total
         least, most = np.log(START) - FARTHEST, np.log(START) + FARTHEST
         self.theta = np.clip(moved, least, most)
         self.steps += 1

@@ -188,7 +188,7 @@ class EvaluationLearner:
         self._playout = own_playout(of, weights)
         self._rng = stream(seed, "learn", "evaluations")
         slots = pattern_bindings(of)
-        label = f"evaluations of {of.spec}"
+        label = f"evaluations of {of.name}"
         self._evaluate_next = specialise(evaluate_next, slots, label=label, jit=jit)
         self._track = specialise(track, slots, label="the tracking rule", jit=jit)
         self._found = Evaluated(

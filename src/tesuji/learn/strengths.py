@@ -128,7 +128,7 @@ class StrengthLearner:
         self.broken = 0  #: games that have an illegal move
         self.change = math.inf  #: of the strengths in the last sweep, as logarithms
         self._replay = make_replay(of, records, jit)
-        self._run = specialise(tally_games, of.bindings, label=f"patterns of {of.spec}", jit=jit)
+        self._run = specialise(tally_games, of.bindings, label=f"patterns of {of.name}", jit=jit)
 
     @property
     def weights(self) -> Floats:
@@ -212,7 +212,7 @@ class Predictor:
         self._playout = own_playout(of, weights)
         self._worth = np.zeros(of.max_moves)
         slots = {**of.bindings, "knowledge": {"judge": of.knowledge[KNOWLEDGE]}}
-        self._run = specialise(predict_games, slots, label=f"predictions of {of.spec}", jit=jit)
+        self._run = specialise(predict_games, slots, label=f"predictions of {of.name}", jit=jit)
 
     def rate(self, values: Floats | None = None) -> float:
         """The share of positions, with these weights of patterns or those of the file."""
