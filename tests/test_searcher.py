@@ -378,6 +378,34 @@ def test_another_thread_can_stop_a_search():
     assert decision.visits > 0
 
 
+def test_a_search_can_be_told_that_it_is_enough():
+    searcher, asked = Searcher(load("connect4")), []
+
+    def enough():
+        asked.append(searcher.simulations)
+        return len(asked) == 3
+
+    decision = searcher.search(start("connect4"), Limit(simulations=10**6), enough=enough)
+    assert decision.simulations == asked[-1] < 10**6
+    assert 0 < asked[0] < asked[1] < asked[2]
+
+
+def test_enough_leaves_no_search_for_a_robust_max_child():
+    searcher = Searcher(load("connect4"), SearchConfig(final="robust-max"))
+    goes_on = 0
+
+    def done(count):
+        return searcher.simulations >= count
+
+    for count in range(20, 60):
+        searcher.forget()
+        asked = searcher.search(start("connect4"), Limit(count), enough=lambda n=count: done(n))
+        assert asked.simulations == count
+        searcher.forget()
+        goes_on += searcher.search(start("connect4"), Limit(count)).simulations > count
+    assert goes_on
+
+
 def test_an_interruption_leaves_the_tree_whole():
     searcher = Searcher(load("connect4"))
 

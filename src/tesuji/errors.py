@@ -4,6 +4,7 @@
     ├── GameError        a game file, a game name or a game parameter is wrong
     │   └── ContractError    a game breaks a rule of the contract while it runs
     ├── MoveError        a move that cannot be read, or is not legal here
+    ├── PositionError    stones, a diagram or a game record that cannot be used
     ├── ConfigError      a search setting or a limit is wrong
     ├── CompileError     a function cannot be turned into machine code
     ├── ProgramError     an external program is missing, dies, hangs or talks nonsense
@@ -33,6 +34,10 @@ class ContractError(GameError):
 
 class MoveError(TesujiError):
     """A move that cannot be read, or is not legal here."""
+
+
+class PositionError(TesujiError):
+    """Stones, a diagram or a game record that cannot be used."""
 
 
 class ConfigError(TesujiError):

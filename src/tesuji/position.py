@@ -5,7 +5,7 @@ one before.  Moves are checked against the rules and, where a game forbids repet
 whole game so far, which a state alone cannot know.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Any
@@ -98,11 +98,15 @@ class Position:
         *,
         jit: bool | None = None,
     ) -> None:
-        """Use `start` and `play`; this one trusts its arguments."""
+        """Use `start` and `play`; this one trusts its arguments.
+
+        A position with a previous one and no move was set up in the middle of a game.
+        """
         self.game = game  #: whose rules hold
         self.previous = previous  #: the position before, None at the start
-        self.move = move  #: the move that led here, None at the start
-        self.ply: int = 0 if previous is None else previous.ply + 1  #: how many moves were played
+        self.move = move  #: the move that led here, None at the start and after a set-up
+        #: how many moves `line` has
+        self.ply: int = 0 if previous is None or move is None else previous.ply + 1
         self._jit = jit_enabled(jit)
         self._look(state, -1 if move is None else move)
 
@@ -149,13 +153,22 @@ class Position:
 
     @property
     def line(self) -> list[int]:
-        """The moves from the start to here."""
-        moves: list[int] = []
-        at: Position | None = self
-        while at is not None and at.move is not None:
-            moves.append(at.move)
+        """The moves from the origin to here."""
+        return [at.move for at in self._back() if at.move is not None][::-1]
+
+    @property
+    def origin(self) -> "Position":
+        """Where `line` begins: the start of the game, or what was set up last."""
+        *_, first = self._back()
+        return first
+
+    def _back(self) -> Iterator["Position"]:
+        """This position and those before it, as far as moves lead."""
+        at = self
+        while at.previous is not None and at.move is not None:
+            yield at
             at = at.previous
-        return moves[::-1]
+        yield at
 
     @cached_property
     def history(self) -> npt.NDArray[np.uint64]:

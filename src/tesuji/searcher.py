@@ -23,7 +23,15 @@ from tesuji.game import Game
 from tesuji.position import Position
 from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Decision, agreed, decide, records
+from tesuji.search.decide import (
+    Decision,
+    Variation,
+    agreed,
+    decide,
+    ranked,
+    records,
+    variations,
+)
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
 from tesuji.search.line import forget_line, known, play_on
@@ -96,10 +104,18 @@ class Searcher:
         self._prepared = True
 
     def search(
-        self, position: Position, limit: Limit, *, progress: Progress | None = None
+        self,
+        position: Position,
+        limit: Limit,
+        *,
+        progress: Progress | None = None,
+        interval: float = PROGRESS_SECONDS,
+        enough: Callable[[], bool] | None = None,
     ) -> Decision:
-        """Search until the limit is reached; call ``progress`` with a decision twice a second.
+        """Search until the limit is reached.
 
+        ``progress`` gets a decision every ``interval`` seconds.
+        ``enough`` is asked about every 20 ms, after the first simulation; True ends the search.
         Ctrl-C raises `KeyboardInterrupt` as usual and leaves the tree whole: `decision` still
         answers.  `stop`, from another thread, ends the search early without an error.
         """
@@ -117,10 +133,13 @@ class Searcher:
                 now = time.perf_counter()
                 self._seconds = now - begin
                 size = next_size(done, now - started)
-                if progress is not None and now - told >= PROGRESS_SECONDS:
+                if progress is not None and now - told >= interval:
                     told = now
                     progress(self.decision())
-            self._agree()
+                if enough is not None and enough():
+                    break
+            else:
+                self._agree()
         finally:
             self._seconds = time.perf_counter() - begin
         return self.decision()
@@ -132,6 +151,11 @@ class Searcher:
             if self._stop.is_set() or self._proven:
                 return
             self._simulate(min(AGREE_SLICE, most - self._done))
+
+    @property
+    def simulations(self) -> int:
+        """How many the search under way has run, or else the last one."""
+        return self._done
 
     @property
     def _done(self) -> int:
@@ -207,6 +231,13 @@ class Searcher:
         Over the simulations since the root was set; None without the setting ``ownership``.
         """
         return ownership(self._work.territory)
+
+    def variations(self, most: int) -> list[Variation]:
+        """The best moves of the current tree, the best first, each with its main line."""
+        if self._root is None:
+            raise ConfigError("nothing has been searched yet")
+        order = ranked(self.tree, ROOT, self.config.final, self.config.secure, self._survivors)
+        return variations(self.game, self.tree, order[:most])
 
     def forget(self) -> None:
         """Drop the tree and begin again: the next search is as that of a new searcher."""
@@ -324,7 +355,14 @@ def _same_game(a: Game, b: Game) -> bool:
 
 def _follows(later: Position, root: Position) -> bool:
     """Was ``later`` reached from ``root``, or is it the same?"""
-    return later.line[: root.ply] == root.line
+    return _same_origin(later.origin, root.origin) and later.line[: root.ply] == root.line
+
+
+def _same_origin(a: Position, b: Position) -> bool:
+    """Do two games begin with the same record, and may the same positions not repeat?"""
+    if a is b:
+        return True
+    return a.state.tobytes() == b.state.tobytes() and bool(np.array_equal(a.history, b.history))
 
 
 def next_size(done: int, seconds: float) -> int:

@@ -3,7 +3,8 @@
 import pytest
 
 from tesuji import ConfigError, Limit
-from tesuji.lab.budget import Budget, Clock
+from tesuji.engines.clock import Pace
+from tesuji.lab.budget import LAG, Budget, Clock
 
 MATCH = Budget(sims=1000, seconds=2.0)
 
@@ -53,11 +54,19 @@ def test_a_clock_without_game_time_repeats_the_budget():
 
 def test_a_clock_shares_the_time_of_a_game():
     clock = Clock(Budget(game_seconds=10.0))
-    assert clock.limit == Limit(seconds=0.5)
+    clock.pace = Pace(divisor=15.0, moves=40.0)
+    assert clock.limit == Limit(seconds=(10 - 40 * LAG) / 15)
     assert clock.spend(0.5)
     assert clock.left == 9.5
-    assert clock.limit.seconds == pytest.approx(0.475)
+    assert clock.limit.seconds == pytest.approx((9.5 - 40 * LAG) / 15)
     assert not clock.spend(9.6)
+
+
+def test_a_limit_a_move_holds_beside_the_time_of_a_game():
+    clock = Clock(Budget(seconds=0.1, game_seconds=10.0))
+    assert clock.limit == Limit(seconds=0.1)
+    clock.spend(9.99)
+    assert clock.limit.seconds < 0.1
 
 
 def test_the_share_never_uses_all_time_up():

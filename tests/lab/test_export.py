@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tesuji.cli import app
 from tesuji.errors import ConfigError, StoreError
-from tesuji.game import Size
+from tesuji.games.go.sgf import read_sgf as read_sgf_file
 from tesuji.lab.export import choose, export_json, export_sgf, result
 from tesuji.lab.match import Match, Task, game_of
 from tesuji.lab.opening import Openings
@@ -156,15 +156,19 @@ def test_foreign_names_are_kept(tmp_path):
     assert read_sgf(tmp_path / "sgf", 1, 0).get_root().get("PB") == name
 
 
-def test_sgf_is_for_go_on_squares(store, tmp_path):
+def test_sgf_is_for_go(store, tmp_path):
     with pytest.raises(ConfigError, match="match 4 plays hex:size=3, and SGF is for Go only"):
         export_sgf(store, choose(store), tmp_path / "sgf")
-    with Store() as other:
-        size = Size(5, 4)
-        run([Task(make("random", "random", f"go:size={size}"), 1)], other, jobs=1)
-        with pytest.raises(ConfigError, match="match 1 is on a board of 5x4"):
-            export_sgf(other, choose(other), tmp_path / "sgf")
     assert not (tmp_path / "sgf").exists()
+
+
+def test_rectangles(tmp_path):
+    with Store() as store:
+        run([Task(make("random", "random", "go:size=5x4"), 1)], store, jobs=1)
+        export_sgf(store, choose(store), tmp_path)
+        (game,) = store.games(1)
+    position = read_sgf_file(tmp_path / "1-0.sgf")
+    assert [position.move_text(move) for move in position.line] == game.moves
 
 
 def test_nothing_is_replaced(store, tmp_path):

@@ -121,7 +121,7 @@ class Slow(Player):
     """Pretends on its clock that a move took long."""
 
     def choose(self, position, clock):
-        clock.left -= 4.0
+        clock.spend(4.0)
         return Choice(position.moves[0])
 
 

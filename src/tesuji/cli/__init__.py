@@ -19,11 +19,13 @@ from tesuji.cli.check_game import check_game
 from tesuji.cli.experiment import experiment
 from tesuji.cli.export import export
 from tesuji.cli.games import games
+from tesuji.cli.gtp import gtp
 from tesuji.cli.learn import learn
 from tesuji.cli.match import match
 from tesuji.cli.methods import methods
 from tesuji.cli.perft import perft
 from tesuji.cli.play import play
+from tesuji.cli.regress import regress
 from tesuji.cli.report import report
 from tesuji.cli.search import search
 from tesuji.cli.solve import solve
@@ -47,11 +49,13 @@ app.command()(methods)
 app.command()(search)
 app.command()(solve)
 app.command()(play)
+app.command()(gtp)
 app.command()(match)
 app.command()(tournament)
 app.add_typer(experiment, name="experiment")
 app.add_typer(learn, name="learn")
 app.command()(bandit)
+app.command()(regress)
 app.command()(report)
 app.command()(export)
 app.command()(perft)

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tesuji.engines import clock
+from tesuji.engines.clock import Pace
 from tesuji.errors import ConfigError
 from tesuji.search.limit import Limit
 
-#: A move gets this share of what is left of a game's time, so that the time never runs out by
-#: itself: after 60 moves a twentieth of it is left.
-SHARE = 1 / 20
-LEAST_SECONDS = 1e-6  # a limit must be more than 0
+LAG = 0.05  # seconds that a move may cost beyond its limit: both sides play on this machine
+UNKNOWN = Pace(20.0, 20.0)  # of a game that the clock was not shown
 
 
 @dataclass(frozen=True)
@@ -77,22 +77,28 @@ class Clock:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self.left = budget.game_seconds  #: seconds for the rest of the game, None if unlimited
+        self.pace = UNKNOWN  #: how far the game is: the time for a move depends on it
+        self._game: clock.Clock | None = None
+        if budget.game_seconds is not None:
+            time = clock.TimeSettings("absolute", budget.game_seconds)
+            self._game = clock.Clock(time, lag=LAG)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds for the rest of the game, None if unlimited."""
+        return None if self._game is None else self._game.left
 
     @property
     def limit(self) -> Limit | None:
         """What this move may cost; None if nothing was set."""
         seconds = self.budget.seconds
-        if self.left is not None:
-            share = max(self.left * SHARE, LEAST_SECONDS)
-            seconds = share if seconds is None else min(share, seconds)
+        plan = None if self._game is None else self._game.allot(self.pace)
+        if plan is not None:
+            seconds = plan.normal if seconds is None else min(plan.normal, seconds)
         if self.budget.sims is None and seconds is None:
             return None
         return Limit(self.budget.sims, seconds)
 
     def spend(self, seconds: float) -> bool:
         """Take the time of a move off; False when the time is up."""
-        if self.left is None:
-            return True
-        self.left -= seconds
-        return self.left >= 0
+        return self._game is None or self._game.spend(seconds)

@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import tesuji
-from tesuji.compile.plain import interpret
 from tesuji.errors import ConfigError, StoreError
-from tesuji.game import Game, Size
-from tesuji.games.go.board import make_board
-from tesuji.games.go.score import scoring
+from tesuji.game import Game
+from tesuji.games.go.sgf import Note, area_score, to_sgf
 from tesuji.lab.match import Match, Standing, game_of
 from tesuji.lab.play import Played
 from tesuji.lab.store import Store
 from tesuji.position import Position
 
-COLOURS = ("b", "w")
 #: How SGF writes why a game was lost; whatever is neither here nor scored is a forfeit, "F".
 LOST_BY = {"resignation": "R", "time": "T"}
 SCORED = ("end", "length")
@@ -118,48 +115,28 @@ def _check_sgf(standing: Standing) -> None:
             f"match {standing.id} plays {spec}, and SGF is for Go only; choose a match of Go with "
             f"--match, or --format json"
         )
-    size = game_of(spec).parameters["size"]
-    if size.width != size.height:
-        raise ConfigError(
-            f"match {standing.id} is on a board of {size}, and SGF is for squares only; "
-            f"use --format json"
-        )
 
 
 def sgf(match: Match, played: Played, where: str) -> bytes:
     """A game of Go as an SGF file; ``where`` says whose game it is."""
-    from sgfmill.sgf import Sgf_game
-
-    game = game_of(match.game)
     names = match.entrants if played.first == "a" else match.entrants[::-1]
-    tree = Sgf_game(game.parameters["size"].width)
-    root = tree.get_root()
-    for key, value in {
-        "AP": ("tesuji", played.version),
-        "PB": names[0].name,
-        "PW": names[1].name,
-        "KM": game.parameters["komi"],
-        "RU": "Tromp-Taylor" if game.parameters["suicide"] else "Chinese",
-        "DT": played.started[:10],
-        "RE": result(match, played, game),
-        "GC": f"{where}, game {played.number}: {match}, seed {match.seed}; "
-        f"how it ended: {' '.join([played.reason, played.detail]).strip()}",
-    }.items():
-        root.set(key, value)
-    _add_moves(tree, played, game.parameters["size"])
-    serialised: bytes = tree.serialise()
-    return serialised
-
-
-def _add_moves(tree: Any, played: Played, size: Size) -> None:
-    from sgfmill.common import move_from_vertex
-
     comments = ["opening"] * len(played.opening) + [_comment(*f) for f in played.figures]
-    moves = zip(played.opening + played.moves, comments, strict=True)
-    for ply, (move, comment) in enumerate(moves):
-        node = tree.extend_main_sequence()
-        node.set_move(COLOURS[ply % 2], move_from_vertex(move, size.width))
-        node.set("C", comment)
+    return to_sgf(
+        _position(game_of(match.game), played),
+        names=(names[0].name, names[1].name),
+        result=result(match, played, game_of(match.game)),
+        notes={number: Note(comment) for number, comment in enumerate(comments)},
+        properties={
+            "AP": ("tesuji", played.version),
+            "DT": played.started[:10],
+            "GC": f"{where}, game {played.number}: {match}, seed {match.seed}; "
+            f"how it ended: {' '.join([played.reason, played.detail]).strip()}",
+        },
+    )
+
+
+def _position(game: Game, played: Played) -> Position:
+    return Position.start(game).play(*played.opening, *played.moves)
 
 
 def _comment(seconds: float, simulations: int, value: float | None) -> str:
@@ -178,11 +155,4 @@ def result(match: Match, played: Played, game: Game) -> str:
         return f"{winner}+{LOST_BY.get(played.reason, 'F')}"
     if match.rules.referee:
         return f"{winner}{played.detail[1:]}"  # its words, such as B+3.5
-    return f"{winner}+{abs(area_score(game, played)):g}"
-
-
-def area_score(game: Game, played: Played) -> float:
-    """By how much Black leads at the end of a game of Go, komi included."""
-    position = Position.start(game).play(*played.opening, *played.moves)
-    score = scoring(make_board(game.parameters["size"]))
-    return float(interpret(lambda states: score(states[0]))(position.state.copy()))
+    return f"{winner}+{abs(area_score(_position(game, played))):g}"

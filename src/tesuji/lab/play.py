@@ -16,6 +16,7 @@ import numpy as np
 import tesuji
 from tesuji.compile import seed_of, stream
 from tesuji.compile.plain import interpret
+from tesuji.engines.clock import pace
 from tesuji.errors import MoveError
 from tesuji.game import CHANCE, Game
 from tesuji.lab.budget import Budget, Clock
@@ -155,6 +156,8 @@ class _Table:
         Before a has moved there is no such time: b then gets a's simulations.
         """
         if not (self.match.rules.time_equalised and side == 1):
+            if self.clocks[side].left is not None:
+                self.clocks[side].pace = pace(self.position)
             return self.clocks[side]
         if self.last_seconds is None:
             return Clock(Budget(sims=self.match.budgets[0].sims))

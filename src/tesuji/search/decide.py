@@ -274,6 +274,37 @@ def decide(
     )
 
 
+@dataclass(frozen=True)
+class Variation:
+    """A move that was searched, and how the game would go on."""
+
+    child: Child
+    line: tuple[str, ...]  #: the move, the best answer, ...
+    prior: float | None  #: its share of what knowledge says of all moves, if the method has any
+    amaf: float | None  #: its AMAF value, if the method has any
+
+
+def variations(of: Game, tree: Tree, order: npt.NDArray[np.int64]) -> list[Variation]:
+    """What the tree says of some children of the root, given by their indices."""
+    names = tree.nodes.dtype.names or ()
+    certain = proofs(*bounds(tree, ROOT, order))
+    priors = tree.nodes["prior"][records(tree, ROOT)].sum() if "prior" in names else 0.0
+    found = []
+    for index, proof in zip(order.tolist(), certain, strict=True):
+        node = tree.nodes[index]
+        line = tuple(map(of.move_text, main_line(tree, index)))
+        child = Child(int(node["move"]), line[0], int(node["visits"]), mean(tree, index), proof)
+        prior = float(node["prior"] / priors) if priors > 0 else None
+        found.append(Variation(child, line, prior, _amaf(node) if "amaf_value" in names else None))
+    return found
+
+
+def _amaf(node: Any) -> float | None:
+    """The AMAF value of a child."""
+    visits = int(node["amaf_visits"])
+    return float(node["amaf_value"]) / SCALE / visits if visits else None
+
+
 def _root_proof(tree: Tree) -> float | None:
     """The reward of the player to move at the root, if it is certain."""
     if "lower" not in (tree.nodes.dtype.names or ()):

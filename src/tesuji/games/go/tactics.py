@@ -15,7 +15,7 @@ import numpy as np
 
 from tesuji.compile import apart
 from tesuji.game import Kernel
-from tesuji.games.go.board import EMPTY, FREE, Board, Index
+from tesuji.games.go.board import BLACK, EMPTY, FREE, WHITE, Board, Index
 from tesuji.games.go.rules import has_room
 
 MOST_TOUCHED = 4  # stones that one empty point can touch
@@ -293,21 +293,27 @@ def _shapes(board: Board) -> Kernel:
     def vital_point(state: Any, first: int) -> int:
         """Kernel: the point that makes or spoils two eyes in a small empty region, or 0.
 
-        Three points have one, the middle; four and five have one if some point has three empty
-        neighbours; five and six if some point has four.  ``next`` means nothing on empty points:
-        here it links the region.
+        All stones beside the region are of one colour.  Three points have one, the middle; four
+        and five have one if some point has three empty neighbours; five and six if some point has
+        four.  ``next`` means nothing on empty points: here it links the region.
         """
         state.next[first] = 0
         last = Index(first)
         point = Index(first)
         count = 1
+        seen = 0
         best = Index(first)
         while point != 0:
             if FREE[state.code[point] & 0xFF] > FREE[state.code[best] & 0xFF]:
                 best = point
             for k in range(4):
                 near = Index(point + BESIDE[k])
-                if state.board[near] == EMPTY and not linked(state, first, near):
+                colour = state.board[near]
+                if colour in (BLACK, WHITE):
+                    seen |= colour
+                if seen == BLACK | WHITE:
+                    return Index(0)
+                if colour == EMPTY and not linked(state, first, near):
                     if count == LARGEST_EYE:
                         return Index(0)
                     count += 1

@@ -1,0 +1,119 @@
+"""`tesuji gtp`: an engine for programs with a board, such as Sabaki and GoGui."""
+
+import signal
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from tesuji import ConfigError, Limit, load, methods
+from tesuji.cli.output import (
+    ConfigFile,
+    Seconds,
+    Seed,
+    Settings,
+    Simulations,
+    number,
+    read_config,
+)
+from tesuji.engines.clock import LAG
+from tesuji.engines.engine import Setup
+from tesuji.engines.serve import serve
+from tesuji.engines.thinking import Options
+
+GO = "go"
+STRONG, PLAIN = "tesuji", "uct"  # methods: the one for Go, if it is there, and that for the others
+TERMINATED = 128 + signal.SIGTERM  # as shells count it
+
+
+def gtp(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GAME",
+            help="A game with parameters, such as `go:size=13,komi=6.5`, or a path to a Python "
+            "file; Go if nothing is said.",
+            show_default=False,
+        ),
+    ] = None,
+    game_option: Annotated[
+        str | None,
+        typer.Option("--game", metavar="GAME", help="The game, as an option.", show_default=False),
+    ] = None,
+    simulations: Simulations = None,
+    seconds: Seconds = None,
+    seed: Seed = 0,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The settings to begin with: a name that `tesuji methods` lists, or a TOML file.",
+            show_default="the strongest for Go, uct for other games",
+        ),
+    ] = None,
+    config: ConfigFile = None,
+    settings: Settings = None,
+    ponder: Annotated[
+        bool, typer.Option("--ponder", help="Think while the opponent does, too.")
+    ] = False,
+    resign: Annotated[
+        float,
+        typer.Option(
+            parser=number,
+            metavar="VALUE",
+            help="Resign when the win rate is below this two times in a row; 0: never.",
+        ),
+    ] = Options.resign,
+    lag: Annotated[
+        float,
+        typer.Option(
+            parser=number, metavar="S", help="Seconds that a move may cost beyond its thinking."
+        ),
+    ] = LAG,
+    dynamic_komi: Annotated[
+        float,
+        typer.Option(
+            parser=number,
+            metavar="POINTS",
+            help="In handicap games of Go: points for each stone at the start; 7.5 is usual.",
+        ),
+    ] = Options.dynamic_komi,
+) -> None:
+    """Play and analyse for a program with a board, over the Go Text Protocol.
+
+    Without `--sims` and `--seconds` it thinks for two seconds a move, or as the clock of the game
+    allows.
+
+    Example: `tesuji gtp go:size=13 --seconds 5`
+    """
+    if game is not None and game_option is not None:
+        raise ConfigError(f"the game is {game!r}, and --game is {game_option!r}: give one of them")
+    spec = game or game_option or GO
+    signal.signal(signal.SIGTERM, _terminated)
+    serve(
+        Setup(
+            game=load(spec),
+            config=read_config(spec, method or _method(spec), config, settings),
+            seed=seed,
+            limit=_limit(simulations, seconds),
+            options=Options(resign=resign, ponder=ponder, dynamic_komi=dynamic_komi),
+            lag=lag,
+        ),
+        sys.stdin.fileno(),
+        sys.stdout.buffer,
+    )
+
+
+def _method(spec: str) -> str:
+    """The method to play a game with."""
+    strong = spec.partition(":")[0] == GO and STRONG in methods.names()
+    return STRONG if strong else PLAIN
+
+
+def _limit(simulations: int | None, seconds: float | None) -> Limit | None:
+    """The limit of a move; None leaves it to the clock of the game."""
+    return None if simulations is None and seconds is None else Limit(simulations, seconds)
+
+
+def _terminated(*_: Any) -> NoReturn:
+    sys.exit(TERMINATED)

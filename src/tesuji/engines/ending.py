@@ -1,0 +1,80 @@
+"""The end of a game of Go: when to pass, and when not to.
+
+The rules of the game score the board as it stands.  People take dead stones off first, and who owns
+which point at the end of the playouts tells which ones those are.  Start with `chosen`.
+"""
+
+import numpy as np
+
+from tesuji.games.go.board import BLACK, EMPTY, WHITE
+from tesuji.games.go.setup import board_of
+from tesuji.games.go.status import Owners, settled_score, statuses
+from tesuji.position import Position
+from tesuji.search.decide import Child, Decision
+
+SETTLED = 0.8  # of the playouts give a point to one player: nobody has to play there
+SAFE = 0.97  # value of a pass that gives nothing away
+HOPE = 0.05  # value of a move that is not lost yet
+CLOSE = 0.1  # of the value: what taking dead stones off may cost
+
+
+def chosen(position: Position, decision: Decision, owners: Owners | None, cleanup: bool) -> int:
+    """The move to play when a search says ``decision``: a pass or another one instead, perhaps.
+
+    ``cleanup`` asks for the score of the board as it stands, and for all dead stones to be taken.
+    """
+    passing = position.game.pass_move
+    if cleanup and owners is not None:
+        capture = _capture(position, decision, owners)
+        if capture is not None:
+            return capture
+    wins = ahead(position, None) or (not cleanup and ahead(position, owners))
+    ends = position.move == passing
+    if wins and (ends or finished(position, decision, owners)):
+        return passing
+    if decision.move == passing and not wins:
+        return _other(decision, passing)
+    return decision.move
+
+
+def ahead(position: Position, owners: Owners | None) -> bool:
+    """Does the mover win if the game ends now?  Dead stones stay where nothing is known."""
+    lead = settled_score(position, owners)
+    return (lead if position.mover == 0 else -lead) > 0
+
+
+def finished(position: Position, decision: Decision, owners: Owners | None) -> bool:
+    """Is there nothing left to play for?"""
+    if owners is not None:
+        points = board_of(position.game).vertices
+        return bool(np.abs(owners[points]).min() >= SETTLED)
+    passed = _child(decision, position.game.pass_move)
+    return passed is not None and passed.value >= SAFE
+
+
+def _child(decision: Decision, move: int) -> Child | None:
+    return next((child for child in decision.children if child.move == move), None)
+
+
+def _other(decision: Decision, passing: int) -> int:
+    """The best move that is not a lost pass; the pass, if all others are lost too."""
+    passed = _child(decision, passing)
+    least = max(HOPE, 0.0 if passed is None else passed.value)
+    hopeful = [c for c in decision.children if c.move != passing and c.value >= least]
+    return hopeful[0].move if hopeful else passing
+
+
+def _capture(position: Position, decision: Decision, owners: Owners) -> int | None:
+    """The best move next to a dead chain of the opponent's, None if there is nothing to take."""
+    board, colours = board_of(position.game), position.state[0]["board"]
+    other = (WHITE, BLACK)[position.mover]
+    dead = [p for p in statuses(position, owners)["dead"] if colours[p[0]] == other]
+    steps = board.beside.astype(np.int64).tolist()
+    beside = {v + step for points in dead for v in points for step in steps}
+    liberties = {vertex for vertex in beside if colours[vertex] == EMPTY}
+    good = [
+        c.move
+        for c in decision.children
+        if c.move in liberties and c.value >= decision.value - CLOSE
+    ]
+    return good[0] if good else None

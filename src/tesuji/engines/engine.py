@@ -1,0 +1,235 @@
+"""A game in progress and who thinks about it: what the commands of the protocol work on.
+
+`Engine` follows GTP where that is freer than our positions: a player may move twice in a row, and a
+game goes on after two passes.  Whatever fails leaves everything as it was.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from tesuji.engines.clock import LAG, Clock, TimeSettings
+from tesuji.engines.notation import Notation
+from tesuji.engines.owners import random_owners
+from tesuji.engines.thinking import Options, Thinker, Thought
+from tesuji.errors import GameError, MoveError
+from tesuji.game import Game
+from tesuji.games.go.setup import to_move
+from tesuji.games.go.status import Owners
+from tesuji.position import Position
+from tesuji.search.config import SearchConfig
+from tesuji.search.decide import Decision, Variation
+from tesuji.search.limit import Limit
+from tesuji.searcher import Progress
+
+LISTEN = 0.1  # seconds between two looks whether somebody interrupts
+SETTLE = Limit(simulations=2000)  # enough to see which stones can be captured
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What to play, and how to think."""
+
+    game: Game
+    config: SearchConfig
+    seed: int = 0
+    limit: Limit | None = None
+    options: Options = field(default_factory=Options)
+    lag: float = LAG  #: seconds that a move may cost beyond its thinking
+
+    def thinker(self) -> Thinker:
+        """Somebody who thinks like this, ready to begin: all is compiled."""
+        thinker = Thinker(
+            self.game, self.config, seed=self.seed, limit=self.limit, options=self.options
+        )
+        thinker.prepare()
+        return thinker
+
+
+class Engine:
+    """A game in progress."""
+
+    def __init__(self, setup: Setup) -> None:
+        if setup.game.chance is not None:
+            raise GameError(f"{setup.game.spec} has dice, which GTP cannot play")
+        self.setup = setup
+        self.thinker = setup.thinker()
+        self.notation = Notation(setup.game)
+        self.position = Position.start(setup.game)
+        self._before: list[Position] = []  # what undo leads to, the last first to go
+        self.set_time(TimeSettings())
+        self._seen: Position | None = None  # what was searched last
+        self.interrupted: Callable[[], bool] = lambda: False  #: asked while it thinks: answer now?
+
+    @property
+    def game(self) -> Game:
+        return self.setup.game
+
+    # --- the game
+
+    def clear(self) -> None:
+        """Begin again, with all the time."""
+        self.begin(Position.start(self.game))
+        self.set_time(self._time)
+
+    def begin(self, position: Position) -> None:
+        """Go on from a position of the same game; the moves that led there can be taken back."""
+        self.thinker.halt()
+        self._before = []
+        self.position = position
+        while position.previous is not None:
+            position = position.previous
+            # Who moved out of turn was given the turn first: one step, as it was when played.
+            if position.move is not None or position.previous is None:
+                self._before.insert(0, position)
+
+    @property
+    def played(self) -> int:
+        """How many moves were played, also out of turn, and can be taken back."""
+        return len(self._before)
+
+    def play(self, player: int, move: int) -> None:
+        """Let a player move, also out of turn."""
+        position = self.turn(player)
+        if move not in position.moves:
+            raise MoveError(
+                f"{self.notation.colour(player)} cannot play {self.notation.text(move)}"
+            )
+        self._enter(position.play(move))
+
+    def undo(self) -> None:
+        """Take back what `play` did last."""
+        if not self._before:
+            raise MoveError("there is no move to take back")
+        self.thinker.halt()
+        self.position = self._before.pop()
+
+    def turn(self, player: int) -> Position:
+        """This position with the player to move, also out of turn and after two passes."""
+        position = _reopened(self.position)
+        if position.mover != player:
+            position = _given_turn(position, player)
+        if position.over:
+            raise MoveError(f"the game is over: {position.result_text()}")
+        if position.mover != player:
+            raise MoveError(f"{self.notation.colour(position.mover)} is to move")
+        return position
+
+    def _enter(self, position: Position) -> None:
+        self.thinker.halt()
+        self._before.append(self.position)
+        self.position = position
+
+    # --- thinking
+
+    def set_time(self, settings: TimeSettings) -> None:
+        """Give every player this time, now and in games to come."""
+        self.clocks = [Clock(settings, lag=self.setup.lag) for _ in range(self.game.players)]
+        self._time = settings
+
+    def think(
+        self,
+        player: int,
+        progress: Progress | None = None,
+        *,
+        interval: float = LISTEN,
+        cleanup: bool = False,
+    ) -> Thought:
+        """What to play now, without playing it."""
+        position = self.turn(player)
+        self._seen = position
+
+        def watch(decision: Decision) -> None:
+            if self.interrupted():
+                self.thinker.stop()
+            if progress is not None:
+                progress(decision)
+
+        return self.thinker.think(
+            position, self.clocks[player], watch, interval=interval, cleanup=cleanup
+        )
+
+    def analyse(
+        self, position: Position, tell: Progress, interval: float, until: Callable[[], bool]
+    ) -> None:
+        """Think until somebody says so, and report every ``interval`` seconds."""
+        self._seen = position
+        self.thinker.analyse(position, tell, interval, until)
+
+    def look(self) -> Position:
+        """Search this position, unless that is what was searched last; the position."""
+        position = self.turn(self.position.mover)
+        if self._seen is not position:
+            self.think(position.mover)
+        return position
+
+    def answer(self, player: int, thought: Thought) -> str:
+        """Play what was thought of; the move, or ``resign``, as GTP writes it."""
+        if thought.resigns:
+            return "resign"
+        self.play(player, thought.decision.move)
+        self._seen = None
+        self.thinker.ponder(self.position)
+        return self.notation.text(thought.decision.move)
+
+    def variations(self, most: int) -> list[Variation]:
+        """The best moves of the last search with their main lines, as GTP writes them."""
+        retell = self.notation.retell
+        return [
+            replace(
+                variation,
+                child=replace(variation.child, text=retell(variation.child.text)),
+                line=tuple(map(retell, variation.line)),
+            )
+            for variation in self.thinker.searcher.variations(most)
+        ]
+
+    def settle(self) -> Owners:
+        """Who will own which point of a game of Go, the stones being as they stand."""
+        position = _reopened(self.position)
+        self.thinker.halt()
+        if self._seen is not position:
+            self.thinker.searcher.search(position, SETTLE)
+            self._seen = position
+        owners = self.owners()
+        return random_owners(position) if owners is None else owners
+
+    def owners(self) -> Owners | None:
+        """Who owned which point at the end of the playouts of the last search, if that is known."""
+        return self.thinker.ownership() if self.game.name == "go" else None
+
+    # --- settings
+
+    def change(self, setup: Setup) -> None:
+        """Think in another way from now on, about the same position."""
+        thinker = setup.thinker()
+        self.thinker.halt()
+        self.setup, self.thinker, self._seen = setup, thinker, None
+
+    def change_game(self, game: Game, retell: Callable[[Position], Position] | None = None) -> None:
+        """Play another game; ``retell`` says what the positions so far are in it."""
+        self.change(replace(self.setup, game=game))
+        self.notation = Notation(game)
+        if retell is None:
+            self.clear()
+        else:
+            self._before = [retell(position) for position in self._before]
+            self.position = retell(self.position)
+
+
+def _reopened(position: Position) -> Position:
+    """The position without the two passes that have ended the game."""
+    before, passed = position.previous, position.game.pass_move
+    if position.over and before is not None and position.move == before.move == passed:
+        return before.undo()
+    return position
+
+
+def _given_turn(position: Position, player: int) -> Position:
+    """The position with another player to move, as far as the game allows it.
+
+    In Go nobody passes for that: a pass in answer would end the game.
+    """
+    if position.game.name == "go":
+        return to_move(position, player)
+    passed = position.game.pass_move
+    return _reopened(position.play(passed)) if passed in position.moves else position

@@ -1,0 +1,249 @@
+"""The commands of Go: the board, handicap, game records, time, and the end of a game."""
+
+from pathlib import Path
+
+import numpy as np
+
+from tesuji.engines.clock import TimeSettings
+from tesuji.engines.commands import legally
+from tesuji.engines.engine import Engine
+from tesuji.engines.gtp import quote
+from tesuji.engines.server import Arguments, GtpError, Handler, Server, bad_syntax
+from tesuji.errors import GameError, PositionError, choices
+from tesuji.game import Game, Size
+from tesuji.games import load
+from tesuji.games.go.board import BLACK, WHITE
+from tesuji.games.go.handicap import fixed_points, most_fixed
+from tesuji.games.go.setup import set_up, stones
+from tesuji.games.go.sgf import parse_sgf, to_sgf
+from tesuji.games.go.status import lead_text, settled_score, statuses
+from tesuji.position import Position
+
+
+class GoCommands:
+    """Commands that only Go has."""
+
+    def __init__(self, server: Server, engine: Engine) -> None:
+        self._engine = engine
+        handlers: dict[str, Handler] = {
+            "boardsize": self.boardsize,
+            "rectangular_boardsize": self.rectangular_boardsize,
+            "komi": self.komi,
+            "fixed_handicap": self.fixed_handicap,
+            "place_free_handicap": self.place_free_handicap,
+            "set_free_handicap": self.set_free_handicap,
+            "loadsgf": self.loadsgf,
+            "printsgf": self.printsgf,
+            "time_settings": self.time_settings,
+            "time_left": self.time_left,
+            "kgs-time_settings": self.kgs_time_settings,
+            "final_score": self.final_score,
+            "final_status_list": self.final_status_list,
+            "kgs-genmove_cleanup": self.kgs_genmove_cleanup,
+            "kgs-game_over": self.kgs_game_over,
+        }
+        for name, handler in handlers.items():
+            server.add(name, handler)
+
+    # --- the board
+
+    def boardsize(self, arguments: Arguments) -> str:
+        """``boardsize N``: another board, empty; answered when the search is ready."""
+        arguments.expect(1)
+        side = arguments.integer(0, "the size")
+        return self._resize(side, side)
+
+    def rectangular_boardsize(self, arguments: Arguments) -> str:
+        """``rectangular_boardsize COLUMNS ROWS``: the same for a rectangle, as KataGo has it."""
+        arguments.expect(2)
+        return self._resize(arguments.integer(0, "the width"), arguments.integer(1, "the height"))
+
+    def _resize(self, width: int, height: int) -> str:
+        if self._engine.game.parameters["size"] == (width, height):
+            self._engine.clear()
+            return ""
+        try:
+            game = self._variant(size=Size(width, height))
+        except GameError as error:
+            raise GtpError(f"unacceptable size: {error}") from None
+        self._engine.change_game(game)
+        return ""
+
+    def komi(self, arguments: Arguments) -> str:
+        """``komi N``: what Black owes White, from now on and in this game."""
+        arguments.expect(1)
+        komi = arguments.number(0, "komi")
+        if komi != self._engine.game.parameters["komi"]:
+            game = self._variant(komi=komi)
+            self._engine.change_game(game, Retelling(game, komi))
+        return ""
+
+    def _variant(self, **changes: object) -> Game:
+        """This game with other parameters; nothing is compiled for another komi."""
+        wanted = {**self._engine.game.parameters, **changes}
+        usual = load("go").parameters
+        told = [f"{key}={value}" for key, value in wanted.items() if value != usual[key]]
+        return load(":".join(filter(None, ["go", ",".join(told)])))
+
+    # --- handicap
+
+    def fixed_handicap(self, arguments: Arguments) -> str:
+        """``fixed_handicap N``: stones on the usual points."""
+        arguments.expect(1)
+        number = arguments.integer(0, "the handicap")
+        most = most_fixed(self._engine.game.parameters["size"])
+        if not 2 <= number <= most:
+            valid = f"it must be 2 to {most}" if most else "the board is too small for any"
+            raise GtpError(f"invalid number of stones: {number}, {valid}")
+        return self._place(fixed_points(self._engine.game, number))
+
+    def place_free_handicap(self, arguments: Arguments) -> str:
+        """``place_free_handicap N``: stones where we like; fewer if there are not as many points"""
+        arguments.expect(1)
+        number = arguments.integer(0, "the handicap")
+        area = self._engine.game.max_moves - 1
+        if not 2 <= number < area:
+            raise GtpError(f"invalid number of stones: {number}, it must be 2 to {area - 1}")
+        most = most_fixed(self._engine.game.parameters["size"])
+        if most == 0:
+            raise GtpError("invalid number of stones: this board has no points for handicap")
+        return self._place(fixed_points(self._engine.game, min(number, most)))
+
+    def set_free_handicap(self, arguments: Arguments) -> str:
+        """``set_free_handicap VERTEX VERTEX...``: stones on these points."""
+        points = [self._engine.notation.move(word) for word in arguments]
+        if len(points) < 2:
+            raise GtpError(f"bad vertex list: it has {len(points)} points, it must be 2 or more")
+        self._place(points)
+        return ""
+
+    def _place(self, points: list[int]) -> str:
+        position = self._engine.position
+        if stones(position, BLACK) or stones(position, WHITE):
+            raise GtpError("board not empty")
+        try:
+            self._engine.begin(set_up(self._engine.game, points, [], mover=1))
+        except PositionError as error:
+            raise GtpError(f"bad vertex list: {error}") from None
+        return self._texts(points)
+
+    def _texts(self, points: list[int]) -> str:
+        return " ".join(map(self._engine.notation.text, points))
+
+    # --- records
+
+    def loadsgf(self, arguments: Arguments) -> str:
+        """``loadsgf FILE [N]``: the position before move N of a file, or its last."""
+        if not arguments:
+            raise bad_syntax("loadsgf needs the name of a file")
+        words: list[str] = arguments
+        moves = None
+        if len(arguments) > 1 and arguments[-1].isdigit():
+            words, moves = arguments[:-1], max(arguments.integer(-1, "the move") - 1, 0)
+        try:
+            record = parse_sgf(Path(_file(words)).read_bytes())
+            komi = {} if record.komi is None else {"komi": record.komi}
+            game = self._variant(size=record.size, **komi)
+            position = record.position(moves, game)
+        except (OSError, PositionError, GameError) as error:
+            what = getattr(error, "strerror", None) or error
+            raise GtpError(f"cannot load file: {what}") from None
+        self._engine.change_game(game)
+        self._engine.begin(position)
+        return ""
+
+    def printsgf(self, arguments: Arguments) -> str:
+        """``printsgf [FILE]``: this game as SGF, to a file or as the answer."""
+        text = to_sgf(self._engine.position).decode()
+        if not arguments:
+            return text
+        try:
+            Path(_file(arguments)).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise GtpError(f"cannot write file: {error.strerror}") from None
+        return ""
+
+    # --- time
+
+    def time_settings(self, arguments: Arguments) -> str:
+        """``time_settings MAIN BYOYOMI STONES``: Canadian time, in seconds."""
+        arguments.expect(3)
+        main, period = arguments.number(0, "main time"), arguments.number(1, "byo-yomi time")
+        return self._time(TimeSettings.gtp(main, period, arguments.integer(2, "stones")))
+
+    def kgs_time_settings(self, arguments: Arguments) -> str:
+        """``kgs-time_settings none|absolute|byoyomi|canadian ...``: the time systems of KGS."""
+        return self._time(TimeSettings.kgs(arguments))
+
+    def _time(self, settings: TimeSettings) -> str:
+        self._engine.set_time(settings)
+        return ""
+
+    def time_left(self, arguments: Arguments) -> str:
+        """``time_left COLOUR SECONDS STONES``: what is left of a player's time."""
+        arguments.expect(3)
+        player = self._engine.notation.player(arguments[0])
+        seconds, count = arguments.number(1, "time"), arguments.integer(2, "stones")
+        self._engine.clocks[player].told(seconds, count)
+        return ""
+
+    # --- the end
+
+    def final_score(self, arguments: Arguments) -> str:
+        """The area score when dead stones are taken off: ``B+3.5``, ``W+0.5`` or ``0``."""
+        arguments.expect(0)
+        return lead_text(settled_score(self._engine.position, self._engine.settle()))
+
+    def final_status_list(self, arguments: Arguments) -> str:
+        """``final_status_list alive|seki|dead``: such chains, each on a line."""
+        arguments.expect(1)
+        found = statuses(self._engine.position, self._engine.settle())
+        if arguments[0] not in found:
+            valid = choices(arguments[0], found)
+            raise bad_syntax(f"the status is {quote(arguments[0])}; {valid}")
+        return "\n".join(map(self._texts, found[arguments[0]]))
+
+    def kgs_genmove_cleanup(self, arguments: Arguments) -> str:
+        """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but leave no dead stone."""
+        arguments.expect(1)
+        player = self._engine.notation.player(arguments[0])
+        thought = legally(lambda: self._engine.think(player, cleanup=True))
+        return self._engine.answer(player, thought)
+
+    def kgs_game_over(self, arguments: Arguments) -> str:
+        """The game has ended: think no more."""
+        arguments.expect(0)
+        self._engine.thinker.halt()
+        return ""
+
+
+def _file(words: list[str]) -> str:
+    """The name of a file, which may have blanks; GoGui quotes it then."""
+    return " ".join(words).strip('"')
+
+
+class Retelling:
+    """Positions of a game as they are with another komi."""
+
+    def __init__(self, game: Game, komi: float) -> None:
+        self._game = game
+        self._komi = komi
+        self._known: dict[int, Position] = {}  # by the identity of the old position
+
+    def __call__(self, position: Position) -> Position:
+        path = [position]
+        while path[-1].previous is not None and id(path[-1]) not in self._known:
+            path.append(path[-1].previous)
+        for old in reversed(path):
+            if id(old) not in self._known:
+                self._known[id(old)] = self._retell(old)
+        return self._known[id(position)]
+
+    def _retell(self, old: Position) -> Position:
+        """The same position, once the one before it is known."""
+        previous = None if old.previous is None else self._known[id(old.previous)]
+        if previous is not None and old.move is not None:
+            return Position(self._game, previous.state, previous, old.move)
+        state = np.array(old.state)
+        state["komi"] = self._komi
+        return Position(self._game, state, previous)

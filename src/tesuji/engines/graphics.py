@@ -1,0 +1,164 @@
+"""Pictures for GoGui: what the last search thought of the points of the board.
+
+GoGui asks for ``gogui-analyze_commands``, offers what it finds there in a menu, and draws the
+answers: labels, variations, and squares whose size is a number from -1 (white) to 1 (black).  The
+form: GoGui's manual, chapter "Analyze Commands".
+"""
+
+from collections.abc import Callable, Mapping
+
+from tesuji.engines.commands import legally
+from tesuji.engines.engine import Engine
+from tesuji.engines.gtp import quote
+from tesuji.engines.server import Arguments, GtpError, Server, bad_syntax
+from tesuji.errors import choices
+from tesuji.games.go.status import expected_lead, lead_text
+from tesuji.position import Position
+from tesuji.search.decide import Variation
+
+MOST_LABELS = 30
+#: what else the menu offers, where the command is known
+MENU = (
+    "param/Settings/tesuji-param",
+    "plist/Legal moves/gogui-rules_legal_moves",
+    "string/Final score/final_score",
+    "plist/Dead stones/final_status_list dead",
+    "plist/Stones in seki/final_status_list seki",
+    "plist/Living stones/final_status_list alive",
+    "string/CPU time/cputime",
+)
+
+
+class GraphicsCommands:
+    """Commands whose answers GoGui draws."""
+
+    def __init__(self, server: Server, engine: Engine) -> None:
+        self._server = server
+        self._engine = engine
+        self._pictures: dict[str, Callable[[Position], list[str]]] = {
+            "visits": self._visits,
+            "values": self._values,
+            "line": self._line,
+            "prior": self._prior,
+            "amaf": self._amaf,
+        }
+        if engine.game.name == "go":
+            self._pictures["ownership"] = self._ownership
+        server.add("tesuji-gfx", self.gfx)
+        server.add("gogui-analyze_commands", self.analyze_commands)
+
+    def analyze_commands(self, arguments: Arguments) -> str:
+        """What GoGui's menu offers: type, label and command."""
+        arguments.expect(0)
+        lines = [f"gfx/{name.capitalize()}/tesuji-gfx {name}" for name in self._pictures]
+        known = self._server.commands
+        offered = [line for line in MENU if line.split("/")[2].split()[0] in known]
+        return "\n".join([*lines, *offered])
+
+    def gfx(self, arguments: Arguments) -> str:
+        """``tesuji-gfx PICTURE``: search this position, if that is not done yet, and draw."""
+        arguments.expect(1)
+        picture = self._pictures.get(arguments[0].lower())
+        if picture is None:
+            valid = choices(arguments[0].lower(), self._pictures)
+            raise bad_syntax(f"there is no picture {quote(arguments[0])}; {valid}")
+        return "\n".join(picture(legally(self._engine.look)))
+
+    # --- the pictures
+
+    def _visits(self, position: Position) -> list[str]:
+        """Simulations through each move."""
+        found = {v: float(v.child.visits) for v in self._points()}
+        most = max(found.values(), default=1.0)
+        return [
+            _labels({v: _short(int(visits)) for v, visits in found.items()}),
+            _squares({v: visits / most for v, visits in found.items()}, position),
+            self._summary(position),
+        ]
+
+    def _values(self, position: Position) -> list[str]:
+        """The win rate of each move, in percent."""
+        found = {v: v.child.value for v in self._points()}
+        return [*_shares(found, position), self._summary(position)]
+
+    def _line(self, position: Position) -> list[str]:
+        """The main line, as numbered stones."""
+        best = self._engine.variations(1)[0]
+        colours = [self._engine.notation.colour(player)[0] for player in range(2)]
+        moves = [
+            f"{colours[(position.mover + number) % 2]} {move}"
+            for number, move in enumerate(best.line)
+        ]
+        return [f"VAR {' '.join(moves)}", self._summary(position)]
+
+    def _prior(self, position: Position) -> list[str]:
+        """What knowledge says of each move, in percent."""
+        found = {v: v.prior for v in self._points() if v.prior is not None}
+        if not found:
+            raise GtpError("this method has no knowledge about moves to show")
+        most = max(found.values()) or 1.0
+        return [
+            _labels({v: _percent(prior) for v, prior in found.items()}),
+            _squares({v: prior / most for v, prior in found.items()}, position),
+        ]
+
+    def _amaf(self, position: Position) -> list[str]:
+        """The AMAF value of each move, in percent."""
+        found = {v: v.amaf for v in self._points() if v.amaf is not None}
+        if not found:
+            raise GtpError("this method has no AMAF values to show")
+        return _shares(found, position)
+
+    def _ownership(self, position: Position) -> list[str]:
+        """Who owns each point at the end."""
+        owners = self._engine.owners()
+        if owners is None:
+            raise GtpError("this method does not count who owns the points")
+        notation = self._engine.notation
+        squares = [f"{notation.text(p)} {owners[p]:.2f}" for p in notation.points(position)]
+        lead = expected_lead(position, owners)
+        return [f"INFLUENCE {' '.join(squares)}", f"TEXT {lead_text(lead)} on average"]
+
+    def _points(self) -> list[Variation]:
+        """The moves that can be drawn."""
+        found = self._engine.variations(MOST_LABELS)
+        return [v for v in found if self._engine.notation.is_point(v.child.text)]
+
+    def _summary(self, position: Position) -> str:
+        best = self._engine.variations(1)[0]
+        who = self._engine.notation.colour(position.mover).capitalize()
+        value = f"{best.child.value:.1%} after {best.child.visits:,} visits"
+        return f"TEXT {who} {best.child.text}: {value}, line {' '.join(best.line)}"
+
+
+def _shares(found: Mapping[Variation, float], position: Position) -> list[str]:
+    """Numbers from 0 to 1 around one half: in percent, and as squares of who is better off."""
+    return [
+        _labels({v: _percent(share) for v, share in found.items()}),
+        _squares({v: 2 * share - 1 for v, share in found.items()}, position),
+    ]
+
+
+def _labels(texts: Mapping[Variation, str]) -> str:
+    return "LABEL " + " ".join(f"{v.child.text} {text}" for v, text in texts.items())
+
+
+def _squares(sizes: Mapping[Variation, float], position: Position) -> str:
+    """Squares in the mover's colour, and in the other one for negative numbers."""
+    sign = 1 if position.mover == 0 else -1
+    return "INFLUENCE " + " ".join(f"{v.child.text} {sign * s:.2f}" for v, s in sizes.items())
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}"
+
+
+def _short(visits: int) -> str:
+    """A number that fits on a point.
+
+    >>> [_short(n) for n in (999, 12_345, 3_000_000)]
+    ['999', '12k', '3M']
+    """
+    if visits < 1000:
+        return str(visits)
+    return f"{visits // 1000}k" if visits < 1_000_000 else f"{visits // 1_000_000}M"

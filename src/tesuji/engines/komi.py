@@ -1,0 +1,44 @@
+"""Dynamic komi: in a handicap game search for a smaller gain than the whole game.
+
+A player who is far ahead or far behind sees all moves win, or all lose, and plays carelessly.  With
+another komi the game looks even.  The linear rule (Baudis, "Balancing MCTS by Dynamically Adjusting
+the Komi Value", 2011) begins with some points for each stone and fades to the real komi.
+"""
+
+from itertools import takewhile
+
+from tesuji.engines.clock import FULL_AREA
+from tesuji.games.go.board import BLACK, WHITE
+from tesuji.position import Position
+
+FADING = 200  # moves on a full board until the komi is the real one
+
+
+def handicap(position: Position) -> int:
+    """Black's stones on the board before White's first; 0 in a game without handicap."""
+    past: list[Position] = []
+    at: Position | None = position
+    while at is not None:
+        past.append(at)
+        at = at.previous
+    counts = [before.state[0]["count"] for before in reversed(past)]
+    stones = max((int(c[BLACK]) for c in takewhile(lambda c: c[WHITE] == 0, counts)), default=0)
+    return stones if stones > 1 else 0
+
+
+def faded_komi(position: Position, points: float) -> float:
+    """The komi to search with, when each stone of handicap is worth so many points."""
+    area = position.game.max_moves - 1
+    left = max(1 - position.ply / (FADING * area / FULL_AREA), 0.0)
+    # Whole points: half points would turn wins into draws.
+    return float(position.state[0]["komi"]) + round(points * handicap(position) * left)
+
+
+def with_komi(position: Position, komi: float) -> Position:
+    """The same position, reached by the same moves, as if komi had been another."""
+    previous = position.previous if position.move is not None else None
+    state = (previous or position).state.copy()
+    state["komi"] = komi
+    return Position(
+        position.game, state, position.previous, None if previous is None else position.move
+    )

@@ -1,0 +1,104 @@
+"""The engine with other games than Go, and who owns points at the end of random games."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.engines.talk import Talk, listed_commands
+from tesuji import load
+from tesuji.engines.owners import random_owners
+from tesuji.games.go.setup import from_diagram
+from tesuji.games.go.status import settled_score, statuses
+
+
+@pytest.fixture(scope="module")
+def noughts():
+    talk = Talk("--game", "tictactoe", "--sims", "200")
+    yield talk
+    assert talk.close() == 0
+
+
+def test_a_game_as_gogui_plays_it(noughts):
+    for command, answer in (
+        ("gogui-rules_game_id", "tictactoe"),
+        ("gogui-rules_board_size", "3"),
+        ("gogui-rules_side_to_move", "black"),
+        ("gogui-rules_legal_moves", "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
+        ("gogui-rules_final_result", "unknown"),
+        ("play b b2", ""),
+        ("play w b1", ""),
+        ("gogui-rules_board", ". . .\n. X .\n. O ."),
+        ("gogui-rules_side_to_move", "black"),
+    ):
+        assert noughts.text(command) == answer
+    assert noughts.refusal("play w c3") == "illegal move: black is to move"
+    assert noughts.refusal("play b b1") == "illegal move: black cannot play b1"
+    assert noughts.refusal("genmove w") == "illegal move: black is to move"
+    assert re.fullmatch("[abc][123]", noughts.text("genmove b"))
+    assert noughts.text("gogui-rules_side_to_move") == "white"
+
+
+def test_a_finished_game_is_over(noughts):
+    noughts.text("clear_board")
+    for move in ("b a1", "w c3", "b a2", "w c2"):
+        noughts.text(f"play {move}")
+    assert noughts.text("genmove b") == "a3"
+    assert noughts.text("gogui-rules_final_result") == "black"
+    assert noughts.text("gogui-rules_legal_moves") == ""
+    assert "the game is over" in noughts.refusal("genmove w")
+    assert "the game is over" in noughts.refusal("lz-analyze w")
+    noughts.text("undo")
+    assert noughts.text("gogui-rules_final_result") == "unknown"
+
+
+def test_commands_of_go_are_not_there(noughts):
+    known = noughts.text("list_commands").split()
+    assert not {"boardsize", "komi", "final_score", "loadsgf"} & set(known)
+    assert set(known) <= listed_commands()
+    assert noughts.refusal("komi 5") == "unknown command"
+    assert "final_score" not in noughts.text("gogui-analyze_commands")
+    noughts.text("clear_board")
+    assert noughts.text("tesuji-gfx values").startswith("LABEL ")
+    assert noughts.refusal("tesuji-gfx ownership").startswith("syntax error")
+
+
+# --- owners --------------------------------------------------------------------------------------
+
+GO = load("go:size=5,komi=0.5")
+
+
+def test_random_games_tell_dead_stones_from_living_ones():
+    position = from_diagram(
+        GO,
+        """
+        . X X O .
+        X . X O O
+        . X X O .
+        X X X O O
+        . O X O .
+        """,
+    )
+    owners = random_owners(position)
+    assert owners.min() >= -1
+    assert owners.max() <= 1
+    dead = [[GO.move_text(p) for p in chain] for chain in statuses(position, owners)["dead"]]
+    assert dead == [["B1"]]
+    assert settled_score(position, owners) == 15 - 10 - 0.5
+    assert np.array_equal(owners, random_owners(position))
+
+
+def test_a_finished_game_has_its_exact_score():
+    position = from_diagram(
+        GO,
+        """
+        . X X O .
+        X X X O O
+        . X X O .
+        X X X O O
+        X X X O O
+        """,
+        komi=3.0,
+    )
+    owners = random_owners(position)
+    assert settled_score(position, owners) == settled_score(position, None) == 15 - 10 - 3

@@ -1,0 +1,85 @@
+"""Whole games on a busy machine: nobody loses on time, and most of the time is used."""
+
+import math
+import multiprocessing
+import os
+import time
+
+import pytest
+
+from tesuji import Position, SearchConfig, load
+from tesuji.engines.clock import Clock, TimeSettings
+from tesuji.engines.thinking import Options, Thinker
+
+GAMES = 20
+SECONDS = 20.0  # a side
+CONFIG = SearchConfig(memory_mb=100)
+
+
+def keep_busy(parent):
+    """Use up a core until the parent has gone."""
+    while os.getppid() == parent:
+        sum(range(100_000))
+
+
+@pytest.fixture
+def load_on_all_cores():
+    context = multiprocessing.get_context("spawn")
+    busy = [
+        context.Process(target=keep_busy, args=(os.getpid(),), daemon=True)
+        for _ in range(os.cpu_count() or 1)
+    ]
+    for process in busy:
+        process.start()
+    yield
+    for process in busy:
+        process.kill()
+        process.join()
+
+
+def play_game(minds, told):
+    """One game, timed from outside; what was spent on each move of each player.
+
+    ``told``: players hear what is left, as coarsely as GTP has it and rounded up.
+    """
+    clocks = [Clock(TimeSettings("absolute", SECONDS)) for _ in minds]
+    spent = [[], []]
+    position = Position.start(minds[0].game)
+    for mind in minds:
+        mind.forget()
+    while not position.over and position.ply < position.game.max_length:
+        mover = position.mover
+        if told:
+            clocks[mover].told(math.ceil(SECONDS - sum(spent[mover])))
+        began = time.perf_counter()
+        thought = minds[mover].think(position, clocks[mover])
+        position = position.play(thought.decision.move)
+        minds[mover].ponder(position)
+        spent[mover].append(time.perf_counter() - began)
+        if thought.resigns:
+            break
+    for mind in minds:
+        mind.halt()
+    return spent
+
+
+@pytest.mark.stress
+@pytest.mark.usefixtures("load_on_all_cores")
+@pytest.mark.parametrize(("ponder", "told"), [(False, False), (True, True)])
+def test_no_game_is_lost_on_time(ponder, told, capsys):
+    options = Options(ponder=ponder, resign=0.0)  # lost games are long
+    minds = [Thinker(load("go"), CONFIG, seed=seed, options=options) for seed in range(2)]
+    for mind in minds:
+        mind.prepare()
+    used = []
+    for game in range(GAMES // 2):
+        for mind in minds:
+            mind.searcher.seed += 2
+        spent = play_game(minds, told)
+        used += [sum(moves) / SECONDS for moves in spent]
+        with capsys.disabled():
+            moves = ", ".join(f"{len(m)} moves {sum(m):.1f} s, at most {max(m):.2f}" for m in spent)
+            print(f"\ngame {game + 1}: {moves}")
+    assert max(used) < 1
+    with capsys.disabled():
+        print(f"\nused {sum(used) / len(used):.0%} of the time, at most {max(used):.0%}")
