@@ -11,17 +11,15 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sgfmill import sgf
 
-from tesuji.errors import ConfigError
+from tesuji.errors import ConfigError, PositionError
 from tesuji.game import Size
-from tesuji.games.go.board import PASS, Board, make_board
-
-COLOURS = ("b", "w")
+from tesuji.games.go.board import PASS
+from tesuji.games.go.sgf import parse_sgf
 
 
 class Records(NamedTuple):
@@ -37,14 +35,13 @@ class Records(NamedTuple):
 
 def read_records(paths: Iterable[Path], size: int, most: int | None = None) -> Records:
     """The games on boards of this size, at most so many; refuses files without any."""
-    board = make_board(Size(size, size))
     lines: list[list[int]] = []
     left_out: Counter[str] = Counter()
     for text in itertools.chain.from_iterable(map(_texts, paths)):
         if most is not None and len(lines) >= most:
             break
         try:
-            lines.append(_line(text, board))
+            lines.append(_line(text, Size(size, size)))
         except ValueError as error:
             left_out[str(error)] += 1
     if not lines:
@@ -67,32 +64,24 @@ def _texts(path: Path) -> Iterator[bytes]:
         raise ConfigError(f"cannot read the games of {path}: {reason}") from None
 
 
-def _line(text: bytes, board: Board) -> list[int]:
+def _line(text: bytes, size: Size) -> list[int]:
     """The moves of one game; raises ValueError with the reason if it cannot be used."""
     try:
-        game = sgf.Sgf_game.from_bytes(text)
-        nodes = game.get_main_sequence()
-        if any(node.has_setup_stones() for node in nodes):
-            raise ValueError("stones that were set up")
-        moves = [move for node in nodes if (move := node.get_move())[0] is not None]
-    except ValueError as error:
-        known = str(error) == "stones that were set up"
-        raise ValueError(str(error) if known else "text that is not SGF") from None
-    if game.get_size() != board.size.width:
-        raise ValueError(f"size {game.get_size()}")
-    return _in_turn(moves, board)
+        record = parse_sgf(text)
+    except PositionError:
+        raise ValueError("text that is not SGF") from None
+    if record.size != size:
+        raise ValueError(f"size {record.size}")
+    if any(step.changes_stones for step in record.steps):
+        raise ValueError("stones that were set up")
+    return _in_turn(step.move for step in record.steps if step.move is not None)
 
 
-def _in_turn(moves: list[tuple[str, Any]], board: Board) -> list[int]:
-    """Vertices; who moves twice in a row lets the other pass in between."""
+def _in_turn(moves: Iterable[tuple[int, int]]) -> list[int]:
+    """Who moves twice in a row lets the other pass in between."""
     line: list[int] = []
-    for colour, point in moves:
-        if colour != COLOURS[len(line) % 2]:
+    for player, move in moves:
+        if player != len(line) % 2:
             line.append(PASS)
-        line.append(PASS if point is None else _vertex(point, board))
+        line.append(move)
     return line
-
-
-def _vertex(point: tuple[int, int], board: Board) -> int:
-    row, column = point
-    return int(board.vertices[row * board.size.width + column])
