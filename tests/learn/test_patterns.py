@@ -106,3 +106,5 @@ def test_diagrams_lead_back_to_their_number() -> None:
 def test_only_go_has_patterns() -> None:
     with pytest.raises(ConfigError, match="hex has no patterns to learn about; valid: go"):
         load_go("hex")
+    with pytest.raises(ConfigError, match="too narrow for patterns; it needs 2 points each way"):
+        load_go("go:size=1x9")

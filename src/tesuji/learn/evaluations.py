@@ -61,7 +61,7 @@ class Tracking:
         for name, least, most in (
             ("simulations", 1, 1_000_000),
             ("c", 0.0, 1e6),
-            ("alpha", 0.0, 0.5),
+            ("alpha", 0.0, 0.5),  # with more, a pair would jump over its target
             ("clip", 0.0, 1e6),
             ("stable", 0.0, 1e6),
         ):

@@ -30,6 +30,7 @@ START = 10.0  # the weight of every pattern before anything is learned (Chaslot 
 DIGITS = 4  # of a weight in a file
 POLICY = "urgency"  # the playouts that patterns are learned for
 BORDERS = ("... .*. ...", "... .*. ###", "#.. #*. ###")  # where a point can be
+SMALLEST = 2  # sides of a board on which each point has a shape
 ONES = 0x5555  # the low bit of each point of a code
 
 game = Slot("game")
@@ -64,6 +65,8 @@ def load_go(spec: str) -> Game:
     found = load(spec)
     if found.name != "go":
         raise ConfigError(f"{spec} has no patterns to learn about; valid: go, go:size=7, ...")
+    if min(found.parameters["size"]) < SMALLEST:
+        raise ConfigError(f"{spec} is too narrow for patterns; it needs {SMALLEST} points each way")
     return found
 
 
