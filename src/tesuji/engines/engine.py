@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 
 from tesuji.engines.clock import LAG, Clock, TimeSettings
 from tesuji.engines.notation import Notation
-from tesuji.engines.owners import random_owners
 from tesuji.engines.thinking import Options, Thinker, Thought
 from tesuji.errors import GameError, MoveError
 from tesuji.game import Game
@@ -19,10 +18,11 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
-from tesuji.searcher import Progress
+from tesuji.searcher import Progress, Searcher
 
 LISTEN = 0.1  # seconds between two looks whether somebody interrupts
-SETTLE = Limit(simulations=2000)  # enough to see which stones can be captured
+SETTLE = 500  # simulations that show which stones can be captured
+REFEREE = SearchConfig(ownership=True, memory_mb=20)
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,20 @@ class Engine:
         """Who will own which point of a game of Go, the stones being as they stand."""
         position = _reopened(self.position)
         self.thinker.halt()
-        if self._seen is not position:
-            self.thinker.searcher.search(position, SETTLE)
-            self._seen = position
-        owners = self.owners()
-        return random_owners(position) if owners is None else owners
+        searcher = self._referee()
+        if self._seen is not position or searcher.simulations < SETTLE:
+            searcher.search(position, Limit(simulations=SETTLE))
+            self._seen = position if searcher is self.thinker.searcher else None
+        owners = searcher.ownership()
+        assert owners is not None, "a search that counts owners and never stops at a proof"
+        return owners
+
+    def _referee(self) -> Searcher:
+        """Who judges the end: a plain search where the thinker does not count or stops at proofs."""
+        config = self.setup.config
+        if config.ownership and config.solver == "off":
+            return self.thinker.searcher
+        return Searcher(self.game, REFEREE, seed=self.setup.seed)
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""

@@ -92,8 +92,6 @@ def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
         learn_pairs(work)
     if LINE:
         keep_best(work.states[1], work)
-    if OWNERS:
-        note_owners(work.states[1], work)
     if depth > tree.meta[0].depth:
         tree.meta[0].depth = depth
 
@@ -111,6 +109,8 @@ def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any
     cap = min(depth + params.cap, len(work.playout.trace))
     if not simulate(state, work, params, cap, rng):
         reward(state, work)
+    if OWNERS:
+        note_owners(state, work)
 
 
 @inlined
