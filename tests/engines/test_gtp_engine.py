@@ -249,6 +249,34 @@ def test_komi_decides_who_has_won(fresh):
     assert "KM[25]" in fresh.text("printsgf")
 
 
+DEAD = "b b1,w c1,b b2,w c2,b b3,w c3,b b4,w c4,b b5,w c5,b d4,w pass,b pass"
+
+
+def test_dead_stones_are_found_and_do_not_count(fresh):
+    """Two walls that live with their sides, and a stone of Black's behind White's."""
+    fresh.text("komi 0.5")
+    for command in DEAD.split(","):
+        fresh.text(f"play {command}")
+    assert fresh.text("final_status_list dead") == "D4"
+    assert fresh.text("final_status_list alive").split("\n") == [
+        "B1 B2 B3 B4 B5",
+        "C1 C2 C3 C4 C5",
+    ]
+    assert fresh.text("final_score") == "W+5.5"
+
+
+def test_analysis_shows_whose_the_points_are(fresh):
+    for command in DEAD.split(",")[:-3]:
+        fresh.text(f"play {command}")
+    _, owners = analysed(fresh, "kata-analyze b 1 ownership true")
+    rows = [owners[i : i + 5] for i in range(0, 25, 5)]
+    assert len(owners) == 25
+    assert all(row[1] > 0.5 > -0.5 > row[2] for row in rows)  # the walls
+    fresh.text("genmove b")
+    picture = fresh.text("tesuji-gfx ownership")
+    assert re.search(r"B3 (1\.00|0\.[5-9]\d)", picture)
+
+
 def test_the_same_seed_gives_the_same_moves(fresh):
     def moves():
         fresh.text("clear_board")

@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
+from tesuji.engines.owners import random_owners
 
 from tests.engines.talk import Talk, listed_commands
 from tesuji import load
-from tesuji.engines.owners import random_owners
 from tesuji.games.go.setup import from_diagram
 from tesuji.games.go.status import settled_score, statuses
 

@@ -188,7 +188,7 @@ def test_shape_answers_beside_the_last_move():
     found = chosen(position, shape=1, tries=60)
     own = weights["shapes"][0]
     state = position.state[0]
-    around = [position.game.parse_move(text) for text in "D6 E6 F6 F5 F4 E4".split()]
+    around = [position.game.parse_move(text) for text in ["D6", "E6", "F6", "F5", "F4", "E4"]]
     fitting = [p for p in around if state["board"][p] == 0 and own[1][state["code"][p]] > 0]
     assert found == {position.game.move_text(p) for p in fitting}
     assert found
@@ -293,7 +293,7 @@ def test_escapes_count_for_every_stone():
         . . . . .
     """
     position = position_of(diagram, "O", "")
-    weights = dict(capture=0.0, escape=1e8, proximity=1.0)
+    weights = {"capture": 0.0, "escape": 1e8, "proximity": 1.0}
     assert chosen(position, policy="urgency", **weights) == {"C1"}
 
 

@@ -183,22 +183,19 @@ class Engine:
             for variation in self.thinker.searcher.variations(most)
         ]
 
-    def settle(self) -> Owners:
-        """Who will own which point of a game of Go, the stones being as they stand."""
+    def settle(self) -> Owners | None:
+        """Who will own which point of a game of Go; None if there is nothing left to play."""
         position = _reopened(self.position)
         self.thinker.halt()
         searcher = self._referee()
         if self._seen is not position or searcher.simulations < SETTLE:
             searcher.search(position, Limit(simulations=SETTLE))
             self._seen = position if searcher is self.thinker.searcher else None
-        owners = searcher.ownership()
-        assert owners is not None, "a search that counts owners and never stops at a proof"
-        return owners
+        return searcher.ownership()
 
     def _referee(self) -> Searcher:
-        """Who judges the end: a plain search where the thinker does not count or stops at proofs."""
-        config = self.setup.config
-        if config.ownership and config.solver == "off":
+        """Who judges the end: the thinker, or a plain search where that cannot tell."""
+        if _sees_the_end(self.setup.config):
             return self.thinker.searcher
         return Searcher(self.game, REFEREE, seed=self.setup.seed)
 
@@ -223,6 +220,12 @@ class Engine:
         else:
             self._before = [retell(position) for position in self._before]
             self.position = retell(self.position)
+
+
+def _sees_the_end(config: SearchConfig) -> bool:
+    """Do simulations count owners, and play on until dead stones have been taken?"""
+    whole = config.playout_cap == 0 and config.decide == 0 and config.expand != "game"
+    return config.ownership and whole and config.solver == "off" and not config.decisive
 
 
 def _reopened(position: Position) -> Position:

@@ -106,11 +106,14 @@ def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any
         if proven(leaf):
             award(leaf, work.rewards)
             return
+    if OWNERS:
+        ended = game.over(state)
     cap = min(depth + params.cap, len(work.playout.trace))
     if not simulate(state, work, params, cap, rng):
         reward(state, work)
     if OWNERS:
-        note_owners(state, work)
+        if not ended:
+            note_owners(state, work)
 
 
 @inlined

@@ -1,7 +1,8 @@
 """Whose the points of the board are when simulations end, and how much each of them matters.
 
-After each simulation the game's ``owners`` says who has which point; `note_owners` counts that for
-the root of the search.  From these counts come the *ownership* that analysis shows, and the
+After each playout the game's ``owners`` says who has which point; `note_owners` counts that for the
+root of the search.  A game that ends in the tree has no playout and does not count: in Go it ends by
+two passes, which leave dead stones standing.  From these counts come the *ownership* that analysis shows, and the
 *criticality* of a point (Coulom 2009; Pellegrino et al. 2009): how much more often its owner wins
 than chance would have it,
 
@@ -24,7 +25,7 @@ FEWEST = 200  # simulations before criticality counts
 
 
 def note_owners(state: Any, work: Any) -> None:
-    """Kernel: count the owners of all points after a simulation of two players."""
+    """Kernel: count the owners of all points after a playout of two players."""
     territory = work.territory
     game.owners(state, territory.owners)
     territory.count[0] += 1

@@ -77,7 +77,7 @@ def owning(board: Board) -> Kernel:
             vertex = VERTICES[i]
             if state.board[vertex] == EMPTY:
                 black, white = surrounded(state, vertex, BLACK), surrounded(state, vertex, WHITE)
-                out[vertex] = np.int64(white) - 1 if black != white else -1
+                out[vertex] = np.int64(white) if black != white else -1
                 large |= has_room(state, vertex)
             else:
                 out[vertex] = np.int64(state.board[vertex]) - 1
