@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from checks import after
+from go_kernels import random_steps
+from tesuji.game import Size
 from tesuji.games.go.board import BLACK, CODES, EMPTY, WALL, WHITE, make_board
 from tesuji.games.go.setup import board_of
 from tesuji.games.go.shape import (
@@ -38,6 +40,19 @@ def test_the_code_of_a_point_is_its_diagram(point):
     code = int(position.state[0]["code"][position.game.parse_move(point)])
     assert diagram(code) == around(position, point)
     assert code_of(diagram(code)) == code
+
+
+def test_codes_are_kept_up_move_by_move():
+    """Stones that come and go change the codes around them; here they are read off the board."""
+    board = make_board(Size(5, 5))
+    steps = [int(step) for step in [*board.beside.astype(int), *board.across.astype(int)]]
+    captures = 0
+    for state, slow in random_steps(5, 60, seed=2):
+        captures += len(slow.seen) - len(slow.stones) > captures
+        for vertex in board.vertices.tolist():
+            around = [state.board[vertex + step] for step in steps]
+            assert state.code[vertex] == sum(at << 2 * k for k, at in enumerate(around))
+    assert captures > 0
 
 
 def test_every_code_has_its_own_diagram():

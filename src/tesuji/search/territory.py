@@ -1,10 +1,10 @@
 """Whose the points of the board are when simulations end, and how much each of them matters.
 
 After each playout the game's ``owners`` says who has which point; `note_owners` counts that for the
-root of the search.  A game that ends in the tree has no playout and does not count: in Go it ends by
-two passes, which leave dead stones standing.  From these counts come the *ownership* that analysis shows, and the
-*criticality* of a point (Coulom 2009; Pellegrino et al. 2009): how much more often its owner wins
-than chance would have it,
+root of the search.  A game that ends in the tree has no playout and does not count: in Go it ends
+by two passes, which leave dead stones standing.  From these counts come the *ownership* that
+analysis shows, and the *criticality* of a point (Coulom 2009; Pellegrino et al. 2009): how much
+more often its owner wins than chance would have it,
 
     P(owner wins) - P(first owns) P(first wins) - P(second owns) P(second wins).
 
