@@ -1,4 +1,4 @@
-"""`tesuji learn`: knowledge from games that a search plays against itself."""
+"""`tesuji learn`: knowledge from games."""
 
 import sys
 from collections.abc import Callable
@@ -9,9 +9,11 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from tesuji.cli.balance import balance
 from tesuji.cli.contest import Games, Jobs, MatchSeed, contest, grid
-from tesuji.cli.output import GameName, console, whole
-from tesuji.errors import ConfigError
+from tesuji.cli.evaluations import evaluations
+from tesuji.cli.output import GameName, check_folder, console, whole
+from tesuji.cli.records import records
 from tesuji.lab.match import Task
 from tesuji.lab.store import Store
 from tesuji.learn.transitions import Table, categories, count_games, self_play, write_table
@@ -19,7 +21,10 @@ from tesuji.learn.transitions import Table, categories, count_games, self_play, 
 SHOWN = 5  # categories at each end of the list
 OFTEN = 100  # positions in which a category must have been available to be among them
 
-learn = typer.Typer(help="Learn from games that a search plays against itself.")
+learn = typer.Typer(help="Learn from games: knowledge about moves, weights of playouts.")
+learn.command()(evaluations)
+learn.command()(balance)
+learn.command()(records)
 
 
 @learn.command()
@@ -44,8 +49,7 @@ def transitions(
 
     Example: `tesuji learn transitions loa --games 300 --sims 1000 --out transitions.txt`
     """
-    if not out.parent.is_dir():
-        raise ConfigError(f"cannot write {out}: there is no folder {out.parent}")
+    check_folder(out)
     store = store or Path(f"{out}.db")
     task = Task(self_play(game, simulations, seed), games)
     loaded = task.match.load()

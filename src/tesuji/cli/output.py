@@ -112,6 +112,14 @@ def check_writable(path: Path) -> None:
         raise ConfigError(f"cannot write {path}: {error.strerror}") from None
 
 
+def check_folder(path: Path) -> None:
+    """The same for a file that will appear as a whole: nothing is written yet."""
+    if not path.parent.is_dir():
+        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise ConfigError(f"cannot write {path}: it is a folder")
+
+
 def read_limit(simulations: int | None, seconds: float | None) -> Limit:
     """The limit a user asked for, two seconds by default."""
     if simulations is None and seconds is None:

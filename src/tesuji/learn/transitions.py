@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tesuji.compile import Slot, specialise
-from tesuji.errors import ConfigError, GameError
+from tesuji.errors import GameError
 from tesuji.game import CHANCE, Game, Kernel
 from tesuji.games import load, names
 from tesuji.lab.budget import Budget
@@ -29,6 +29,7 @@ from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import Match, Rules
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
+from tesuji.learn.files import write_whole
 from tesuji.position import Position
 
 OPENING_PLIES = 4  # random ones, so that games differ; they are not counted
@@ -124,10 +125,4 @@ def write_table(path: Path, title: str, table: Table, text: Callable[[int], str]
     for category in np.flatnonzero(table.available).tolist():
         figures = f"{category:4} {table.played[category]:7} {table.available[category]:8}"
         lines.append(f"{figures} {table.probability[category]:8.5f}  # {text(category)}")
-    spare = path.with_name(f"{path.name}.part")
-    try:
-        spare.write_text("\n".join([*lines, ""]), encoding="utf-8")
-        spare.replace(path)
-    except OSError as error:
-        spare.unlink(missing_ok=True)
-        raise ConfigError(f"cannot write {path}: {error.strerror}") from None
+    write_whole(path, "\n".join([*lines, ""]))

@@ -73,7 +73,7 @@ Table = npt.NDArray[np.float64]
 @lru_cache(maxsize=16)
 def read_weights(name: str = "") -> npt.NDArray[Any]:
     """The weights of a file, or of one that comes with the engine; raises ValueError."""
-    table = _merged(_table(FOLDER / f"{DEFAULT}.toml"), _table(_path(name or DEFAULT)))
+    table = _merged(read_table(DEFAULT), read_table(name))
     found = np.zeros(1, Weights)
     for key in NUMBERS:
         found[key] = table[key]
@@ -81,6 +81,11 @@ def read_weights(name: str = "") -> npt.NDArray[Any]:
     found["pattern"] = _both(np.clip(patterns, *POSITIVE))
     found["shapes"] = _both(_shapes(table["shapes"]))
     return found
+
+
+def read_table(name: str = "") -> dict[str, Any]:
+    """What a file itself says, checked; raises ValueError."""
+    return _table(_path(name or DEFAULT))
 
 
 def _path(name: str) -> Path:
