@@ -39,10 +39,10 @@ def settling(monkeypatch):
     monkeypatch.setenv("TESUJI_JIT", "0")
     monkeypatch.setattr(module, "SETTLE", 24)
 
-    def make(name, **settings):
+    def make(name, diagram=BOARD, komi=0.5, **settings):
         config = methods.load(name, "go").changed({"memory_mb": 5, **settings})
         engine = Engine(Setup(game=GAME, config=config))
-        engine.begin(from_diagram(GAME, BOARD))
+        engine.begin(from_diagram(GAME, diagram, komi=komi))
         return engine
 
     return make
@@ -69,3 +69,31 @@ def test_settings_that_do_not_count_get_a_referee(settling):
     owners = engine.settle()
     assert engine.owners() is None
     assert owners[GAME.parse_move("D3")] < -0.5
+
+
+def test_a_stone_with_one_liberty_inside_is_dead(settling):
+    diagram = """
+        . X X O .
+        X . X O O
+        . X X O .
+        X X X O O
+        . O X O .
+    """
+    engine = settling("uct", diagram, ownership=True)
+    owners = engine.settle()
+    dead = statuses(engine.position, owners)["dead"]
+    assert [list(map(GAME.move_text, chain)) for chain in dead] == [["B1"]]
+    assert settled_score(engine.position, owners) == 15 - 10 - 0.5
+
+
+def test_a_finished_game_has_its_exact_score(settling):
+    diagram = """
+        . X X O .
+        X X X O O
+        . X X O .
+        X X X O O
+        X X X O O
+    """
+    engine = settling("uct", diagram, komi=3.0, ownership=True)
+    for owners in (engine.settle(), None):
+        assert settled_score(engine.position, owners) == 15 - 10 - 3
