@@ -148,11 +148,12 @@ def test_regions_of_several_points_have_owners_too():
     assert owned == {"A4": 0, "B3": 0, "B2": 0, "D4": 1, "D1": 1, "A1": -1, "B1": -1}
 
 
-def test_games_that_end_in_the_tree_do_not_count():
-    """Only passes are left, and a second one ends the game: the first alone has a playout."""
+def test_games_that_a_pass_of_the_tree_has_ended_do_not_count():
+    """Only passes are left: the first is in the tree, and the second ends the game."""
     _, searcher = searched(COUNTED, simulations=30)
     assert searcher.decision().text == "pass"
-    assert searcher._work.territory.count[0] == 1
+    assert searcher._work.territory.count[0] == 0
+    assert searcher.ownership() is None
 
 
 def test_counting_begins_anew_with_every_search():

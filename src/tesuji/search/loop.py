@@ -23,7 +23,7 @@ from tesuji.search.rules import Rule, rule_of
 from tesuji.search.select import follow
 from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
-from tesuji.search.territory import note_owners
+from tesuji.search.territory import FEWEST_MOVES, note_owners
 from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
 from tesuji.search.work import LARGEST_PAIRS
 
@@ -106,13 +106,12 @@ def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any
         if proven(leaf):
             award(leaf, work.rewards)
             return
-    if OWNERS:
-        ended = game.over(state)
+    before = work.playout.length[0]
     cap = min(depth + params.cap, len(work.playout.trace))
     if not simulate(state, work, params, cap, rng):
         reward(state, work)
     if OWNERS:
-        if not ended:
+        if work.playout.length[0] - before >= FEWEST_MOVES:
             note_owners(state, work)
 
 

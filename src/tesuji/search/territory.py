@@ -1,8 +1,8 @@
 """Whose the points of the board are when simulations end, and how much each of them matters.
 
 After each playout the game's ``owners`` says who has which point; `note_owners` counts that for the
-root of the search.  A game that ends in the tree has no playout and does not count: in Go it ends
-by two passes, which leave dead stones standing.  From these counts come the *ownership* that
+root of the search.  A playout of less than two moves does not count: in Go a pass of the tree has
+ended the game then, which leaves dead stones standing.  From these counts come the *ownership* that
 analysis shows, and the *criticality* of a point (Coulom 2009; Pellegrino et al. 2009): how much
 more often its owner wins than chance would have it,
 
@@ -22,6 +22,7 @@ from tesuji.compile import Slot, inlined
 game = Slot("game")
 
 FEWEST = 200  # simulations before criticality counts
+FEWEST_MOVES = 2  # of a playout: both passes that end a game
 
 
 def note_owners(state: Any, work: Any) -> None:
