@@ -18,7 +18,7 @@ loadsgf sgf/ladder-13-a.sgf
 # The ladder works only if Black gives atari from this side; the other way White gets out and cuts.
 loadsgf sgf/ladder-13-b.sgf
 40 reg_genmove black
-#? [E8|F8]
+#? [E8|F8]*
 
 # The ladder works only if Black gives atari from this side; the other way White gets out and cuts.
 loadsgf sgf/ladder-13-c.sgf
@@ -93,7 +93,7 @@ loadsgf sgf/ladder-19-j.sgf
 # The ladder works only if Black gives atari from this side; the other way White gets out and cuts.
 loadsgf sgf/ladder-13-g.sgf
 190 reg_genmove black
-#? [E9|F9]
+#? [E9|F9]*
 
 # The ladder works only if Black gives atari from this side; the other way White gets out and cuts.
 loadsgf sgf/ladder-13-h.sgf

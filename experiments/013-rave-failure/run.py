@@ -8,7 +8,7 @@ is good only as the first move, so AMAF values speak against it.
 
 from itertools import zip_longest
 
-from tesuji import Limit, Position, SearchConfig, Searcher, load
+from tesuji import Limit, Position, SearchConfig, Searcher, load, methods
 
 BOARD = """
 . . . . O X . O .
@@ -24,10 +24,17 @@ X . O O X O X X .
 ONLY = "B2"
 SEEDS = 20
 BUDGETS = (1_000, 4_000, 16_000, 64_000)
+KNOWING = {"playout": "sequence", "weights": "tesuji"}
 METHODS = {
     "UCT": SearchConfig(),
     "RAVE, equivalence": SearchConfig(rave="equivalence", c=0.0, expand_visits=4),
     "RAVE, least squared error": SearchConfig(rave="mse", c=0.0, expand_visits=4),
+    "UCT, playouts that know Go": SearchConfig(**KNOWING),
+    "UCT, the same and tactics as prior": SearchConfig(
+        **KNOWING, knowledge="tactics", prior_visits=20.0
+    ),
+    "RAVE, playouts that know Go": SearchConfig(**KNOWING, rave="mse", c=0.0, expand_visits=4),
+    "tesuji": methods.load("tesuji"),
 }
 
 

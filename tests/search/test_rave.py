@@ -129,11 +129,11 @@ def test_only_the_players_own_later_moves_get_credit():
 
 
 def test_a_move_made_twice_counts_once():
-    """Only the first occurrence of a move by the same player counts (Hoock 2013, 4.3)."""
+    """Only the first occurrence of a move counts, whoever made it (Hoock 2013, 4.3)."""
     tree, work, credit = simulated([4, 0, 4, 4, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 1)
     credit(tree, work, 1)
     assert credits(tree, work, 0) == {4: (1, 1.0), 6: (1, 1.0)}
-    assert credits(tree, work, 1) == {0: (1, 0.0), 4: (1, 0.0)}
+    assert credits(tree, work, 1) == {0: (1, 0.0)}
 
 
 def test_amaf_values_are_running_means():

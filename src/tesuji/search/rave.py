@@ -3,8 +3,9 @@
 *All moves as first* (Brügmann 1993): every simulation through a node says something about each move
 that the player to move there made at any time afterwards, not only about the first one.  A child
 keeps these simulations beside its own (``amaf_value``, ``amaf_visits``).  One definition holds
-everywhere: a child gets credit for the first time *its player* makes its move, at or below the
-node; passes get none.
+everywhere: a child gets credit if *its player* is the first to make its move at or below the node;
+when another player was before him, as on a point of Go that was captured in between, it means
+something else.  Passes get none.
 
 *RAVE* (Gelly and Silver 2007) blends the AMAF value with the child's mean; AMAF leads while the
 child has few visits of its own.  `BLENDS` has the schedules; both of the usual ones read the
@@ -162,7 +163,8 @@ def credit(tree: Any, work: Any, depth: int) -> None:
         move = work.playout.trace[ply]
         player = work.movers[ply]
         if player >= 0 and move != PASS:
-            work.amaf.seen[player, move] = stamp
+            for other in range(len(work.amaf.seen)):
+                work.amaf.seen[other, move] = stamp if other == player else 0
         if ply <= depth:
             credit_children(tree, home(tree, np.int64(work.path[ply])), work, stamp)
 

@@ -1,0 +1,34 @@
+"""A whole game on a large board stays within the bound of the tree's memory."""
+
+import resource
+
+import pytest
+
+from tesuji import Limit, Position, load, methods
+from tesuji.engines.thinking import Options, Thinker
+from tesuji.search.tree import used_bytes
+
+BOUND_MB = 40.0
+SLACK_MB = 30.0  # buffers, weights, and what Python takes in a long game
+
+
+def peak_mb() -> float:
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+
+@pytest.mark.stress
+def test_a_whole_game_on_19x19_stays_within_the_bound() -> None:
+    """300 moves with tree reuse; the tree fills its bound many times over."""
+    game = load("go:size=19")
+    config = methods.load("tesuji").changed({"memory_mb": BOUND_MB})
+    thinker = Thinker(game, config, limit=Limit(simulations=3000), options=Options(resign=0.0))
+    thinker.prepare()
+    thinker.think(Position.start(game))
+    before = peak_mb()
+    position = Position.start(game)
+    while not position.over and position.ply < 300:
+        position = position.play(thinker.think(position).decision.move)
+        assert used_bytes(thinker.searcher.tree) <= BOUND_MB * 1e6
+    assert position.ply >= 150
+    assert peak_mb() - before < BOUND_MB + SLACK_MB
