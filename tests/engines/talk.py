@@ -14,6 +14,7 @@ import re
 import select
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -22,14 +23,16 @@ SHARED = ("go:size=5", "--method", "uct", "--sims", "60")  # what most tests use
 
 
 class Talk:
-    """A running engine."""
+    """A running engine, in a folder of its own: some commands write files."""
 
     def __init__(self, *arguments: str, jit: bool = True) -> None:
+        self.folder = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tesuji", "gtp", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            cwd=self.folder.name,
             env={**os.environ, "TESUJI_JIT": str(int(jit))},
         )
         self._read = b""
@@ -76,6 +79,7 @@ class Talk:
     def rest(self) -> str:
         """Everything that is still to come, when no more is sent."""
         out, _ = self.process.communicate(timeout=LONG)
+        self.folder.cleanup()
         found, self._read = self._read + out, b""
         return found.decode()
 

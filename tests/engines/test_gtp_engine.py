@@ -249,6 +249,33 @@ def test_komi_decides_who_has_won(fresh):
     assert "KM[25]" in fresh.text("printsgf")
 
 
+DEAD = "b b1,w c1,b b2,w c2,b b3,w c3,b b4,w c4,b b5,w c5,b d4,w pass,b pass"
+
+
+def test_dead_stones_are_found_and_do_not_count(fresh):
+    """Two walls that live with their sides, and a stone of Black's behind White's."""
+    fresh.text("komi 0.5")
+    for command in DEAD.split(","):
+        fresh.text(f"play {command}")
+    assert fresh.text("final_status_list dead") == "D4"
+    assert fresh.text("final_status_list alive").split("\n") == [
+        "B1 B2 B3 B4 B5",
+        "C1 C2 C3 C4 C5",
+    ]
+    assert fresh.text("final_score") == "W+5.5"
+
+
+def test_analysis_shows_whose_the_points_are(fresh):
+    for command in DEAD.split(",")[:-3]:
+        fresh.text(f"play {command}")
+    _, owners = analysed(fresh, "kata-analyze b 1 ownership true")
+    rows = [owners[i : i + 5] for i in range(0, 25, 5)]
+    assert len(owners) == 25
+    assert sum(row[1] for row in rows) > 0 > sum(row[2] for row in rows)  # the walls
+    picture = fresh.text("tesuji-gfx ownership")
+    assert len(re.findall(r"[A-E][1-5] -?[01]\.\d\d", picture)) == 25
+
+
 def test_the_same_seed_gives_the_same_moves(fresh):
     def moves():
         fresh.text("clear_board")
@@ -477,6 +504,7 @@ def test_signals_end_it_cleanly_while_it_thinks(number, code):
     talk.until(b"\n\n")
     talk.process.send_signal(number)
     out, err = talk.process.communicate(timeout=LONG)
+    talk.folder.cleanup()
     assert talk.process.returncode == code
     assert b"Traceback" not in err
     assert out == b""

@@ -1,15 +1,10 @@
-"""The engine with other games than Go, and who owns points at the end of random games."""
+"""The engine with other games than Go."""
 
 import re
 
-import numpy as np
 import pytest
 
 from tests.engines.talk import Talk, listed_commands
-from tesuji import load
-from tesuji.engines.owners import random_owners
-from tesuji.games.go.setup import from_diagram
-from tesuji.games.go.status import settled_score, statuses
 
 
 @pytest.fixture(scope="module")
@@ -61,44 +56,3 @@ def test_commands_of_go_are_not_there(noughts):
     noughts.text("clear_board")
     assert noughts.text("tesuji-gfx values").startswith("LABEL ")
     assert noughts.refusal("tesuji-gfx ownership").startswith("syntax error")
-
-
-# --- owners --------------------------------------------------------------------------------------
-
-GO = load("go:size=5,komi=0.5")
-
-
-def test_random_games_tell_dead_stones_from_living_ones():
-    position = from_diagram(
-        GO,
-        """
-        . X X O .
-        X . X O O
-        . X X O .
-        X X X O O
-        . O X O .
-        """,
-    )
-    owners = random_owners(position)
-    assert owners.min() >= -1
-    assert owners.max() <= 1
-    dead = [[GO.move_text(p) for p in chain] for chain in statuses(position, owners)["dead"]]
-    assert dead == [["B1"]]
-    assert settled_score(position, owners) == 15 - 10 - 0.5
-    assert np.array_equal(owners, random_owners(position))
-
-
-def test_a_finished_game_has_its_exact_score():
-    position = from_diagram(
-        GO,
-        """
-        . X X O .
-        X X X O O
-        . X X O .
-        X X X O O
-        X X X O O
-        """,
-        komi=3.0,
-    )
-    owners = random_owners(position)
-    assert settled_score(position, owners) == settled_score(position, None) == 15 - 10 - 3

@@ -14,6 +14,7 @@ from tesuji.game import Size, unpainted
 from tesuji.games import load
 from tesuji.games.go.board import make_board
 from tesuji.games.go.score import scoring
+from tesuji.games.go.setup import from_diagram
 from tesuji.games.go.vertex import star_points
 from tesuji.position import Position, examine
 
@@ -400,3 +401,41 @@ def test_star_points(size: tuple[int, int], stars: int) -> None:
 def test_wrong_parameters(spec: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
         load(spec)
+
+
+# --- superko -------------------------------------------------------------------------------------
+
+SEND_TWO = """
+    . . . . .
+    . . . . .
+    . . . . .
+    O O X . .
+    . X . X .
+"""
+
+
+@pytest.mark.parametrize("superko", ["positional", "situational"])
+def test_sending_two_and_returning_one(superko):
+    """Black sends A1, White takes two, Black takes one back: the same stones, White to move."""
+    start = from_diagram(game(f"go:size=5,superko={superko}"), SEND_TWO)
+    taken = start.play("A1", "C1")
+    assert ("B1" in map(taken.move_text, taken.moves)) == (superko == "situational")
+    assert taken.game.pass_move in taken.moves
+    if superko == "situational":
+        again = taken.play("B1", "pass")  # a pass may repeat: the start, Black to move
+        assert again.state[0]["board"].tolist() == start.state[0]["board"].tolist()
+        assert "A1" not in map(again.move_text, again.moves)
+        assert "B5" in map(again.move_text, again.moves)
+
+
+@pytest.mark.parametrize("superko", ["positional", "situational"])
+def test_a_pass_is_always_legal(superko):
+    """Both may pass although the stones stay as they are."""
+    position = Position.start(game(f"go:size=5,superko={superko}")).play("C3", "pass")
+    assert position.game.pass_move in position.moves
+    assert position.play("pass").over
+
+
+def test_an_unknown_superko_is_refused():
+    with pytest.raises(GameError, match="superko is 'natural'; valid: positional, situational"):
+        load("go:superko=natural")

@@ -77,6 +77,7 @@ NEEDS = {
     "widen": {"knowledge": "informed"},
     "prior_visits": {"knowledge": "informed"},
     "evaluation": {"playout_cap": 9},
+    "criticality": {"rave": "mse", "ownership": True},
     "decide": {"evaluation": "stones"},
     "halving_returns": {"halving": "shot"},
     "halving_bounds": {"halving": "hybrid"},

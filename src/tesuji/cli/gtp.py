@@ -6,7 +6,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from tesuji import ConfigError, Limit, load, methods
+from tesuji import ConfigError, Game, Limit, load, methods
 from tesuji.cli.output import (
     ConfigFile,
     Seconds,
@@ -90,10 +90,12 @@ def gtp(
         raise ConfigError(f"the game is {game!r}, and --game is {game_option!r}: give one of them")
     spec = game or game_option or GO
     signal.signal(signal.SIGTERM, _terminated)
+    loaded = load(spec)
+    wanted = [*_always(loaded), *(settings or [])]
     serve(
         Setup(
-            game=load(spec),
-            config=read_config(spec, method or _method(spec), config, settings),
+            game=loaded,
+            config=read_config(spec, method or _method(spec), config, wanted),
             seed=seed,
             limit=_limit(simulations, seconds),
             options=Options(resign=resign, ponder=ponder, dynamic_komi=dynamic_komi),
@@ -108,6 +110,11 @@ def _method(spec: str) -> str:
     """The method to play a game with."""
     strong = spec.partition(":")[0] == GO and STRONG in methods.names()
     return STRONG if strong else PLAIN
+
+
+def _always(game: Game) -> list[str]:
+    """Settings of every method: analysis and the end of a game ask whose the points are."""
+    return ["ownership=true"] if game.owners is not None else []
 
 
 def _limit(simulations: int | None, seconds: float | None) -> Limit | None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 
 from tesuji.engines.clock import LAG, Clock, TimeSettings
 from tesuji.engines.notation import Notation
-from tesuji.engines.owners import random_owners
 from tesuji.engines.thinking import Options, Thinker, Thought
 from tesuji.errors import GameError, MoveError
 from tesuji.game import Game
@@ -19,10 +18,11 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
-from tesuji.searcher import Progress
+from tesuji.searcher import Progress, Searcher
 
 LISTEN = 0.1  # seconds between two looks whether somebody interrupts
-SETTLE = Limit(simulations=2000)  # enough to see which stones can be captured
+SETTLE = 500  # simulations that show which stones can be captured
+REFEREE = SearchConfig(ownership=True, memory_mb=20)
 
 
 @dataclass(frozen=True)
@@ -183,15 +183,21 @@ class Engine:
             for variation in self.thinker.searcher.variations(most)
         ]
 
-    def settle(self) -> Owners:
-        """Who will own which point of a game of Go, the stones being as they stand."""
+    def settle(self) -> Owners | None:
+        """Who will own which point of a game of Go; None if there is nothing left to play."""
         position = _reopened(self.position)
         self.thinker.halt()
-        if self._seen is not position:
-            self.thinker.searcher.search(position, SETTLE)
-            self._seen = position
-        owners = self.owners()
-        return random_owners(position) if owners is None else owners
+        searcher = self._referee()
+        if self._seen is not position or searcher.simulations < SETTLE:
+            searcher.search(position, Limit(simulations=SETTLE))
+            self._seen = position if searcher is self.thinker.searcher else None
+        return searcher.ownership()
+
+    def _referee(self) -> Searcher:
+        """Who judges the end: the thinker, or a plain search where that cannot tell."""
+        if _sees_the_end(self.setup.config):
+            return self.thinker.searcher
+        return Searcher(self.game, REFEREE, seed=self.setup.seed)
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""
@@ -214,6 +220,12 @@ class Engine:
         else:
             self._before = [retell(position) for position in self._before]
             self.position = retell(self.position)
+
+
+def _sees_the_end(config: SearchConfig) -> bool:
+    """Do simulations count owners, and play on until dead stones have been taken?"""
+    whole = config.playout_cap == 0 and config.decide == 0 and config.expand != "game"
+    return config.ownership and whole and config.solver == "off" and not config.decisive
 
 
 def _reopened(position: Position) -> Position:

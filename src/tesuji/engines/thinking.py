@@ -286,10 +286,7 @@ class Thinker:
         1: always the first player; -1: always the second; None if the search does not know.
         """
         self.halt()
-        measure: Callable[[], Owners | None] | None = getattr(self.searcher, "ownership", None)
-        if measure is None or not getattr(self.searcher.config, "ownership", False):
-            return None
-        return measure()
+        return self.searcher.ownership()
 
 
 class _Background:

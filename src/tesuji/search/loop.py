@@ -23,7 +23,7 @@ from tesuji.search.rules import Rule, rule_of
 from tesuji.search.select import follow
 from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
-from tesuji.search.territory import note_owners
+from tesuji.search.territory import FEWEST_MOVES, note_owners
 from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
 from tesuji.search.work import LARGEST_PAIRS
 
@@ -92,8 +92,6 @@ def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
         learn_pairs(work)
     if LINE:
         keep_best(work.states[1], work)
-    if OWNERS:
-        note_owners(work.states[1], work)
     if depth > tree.meta[0].depth:
         tree.meta[0].depth = depth
 
@@ -108,9 +106,13 @@ def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any
         if proven(leaf):
             award(leaf, work.rewards)
             return
+    before = work.playout.length[0]
     cap = min(depth + params.cap, len(work.playout.trace))
     if not simulate(state, work, params, cap, rng):
         reward(state, work)
+    if OWNERS:
+        if work.playout.length[0] - before >= FEWEST_MOVES:
+            note_owners(state, work)
 
 
 @inlined

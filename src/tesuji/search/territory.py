@@ -1,9 +1,10 @@
 """Whose the points of the board are when simulations end, and how much each of them matters.
 
-After each simulation the game's ``owners`` says who has which point; `note_owners` counts that for
-the root of the search.  From these counts come the *ownership* that analysis shows, and the
-*criticality* of a point (Coulom 2009; Pellegrino et al. 2009): how much more often its owner wins
-than chance would have it,
+After each playout the game's ``owners`` says who has which point; `note_owners` counts that for the
+root of the search.  A playout of less than two moves does not count: in Go a pass of the tree has
+ended the game then, which leaves dead stones standing.  From these counts come the *ownership* that
+analysis shows, and the *criticality* of a point (Coulom 2009; Pellegrino et al. 2009): how much
+more often its owner wins than chance would have it,
 
     P(owner wins) - P(first owns) P(first wins) - P(second owns) P(second wins).
 
@@ -21,10 +22,11 @@ from tesuji.compile import Slot, inlined
 game = Slot("game")
 
 FEWEST = 200  # simulations before criticality counts
+FEWEST_MOVES = 2  # of a playout: both passes that end a game
 
 
 def note_owners(state: Any, work: Any) -> None:
-    """Kernel: count the owners of all points after a simulation of two players."""
+    """Kernel: count the owners of all points after a playout of two players."""
     territory = work.territory
     game.owners(state, territory.owners)
     territory.count[0] += 1

@@ -19,7 +19,7 @@ UNSEEN, SEEN = 0, 1
 
 def scoring(board: Board) -> Kernel:
     """Makes ``score(state)``: Black's area minus White's area minus komi."""
-    territory = flooding(board)
+    territory, _ = flooding(board)
 
     def score(state: Any) -> float:
         lead = np.int64(state.count[BLACK]) - np.int64(state.count[WHITE])
@@ -64,30 +64,46 @@ def counting(board: Board) -> Kernel:
 
 
 def owning(board: Board) -> Kernel:
-    """Makes ``owners(state, out)``: whose each point is at the end of a playout, or -1.
+    """Makes ``owners(state, out)``: whose each point is at the end of a game, or -1.
 
-    Stones, and empty points between stones of one colour only: playouts leave no larger regions.
+    Stones, and the empty regions that touch one colour only, as they are scored.
     """
     VERTICES = board.vertices
+    _, region = flooding(board)
 
     def owners(state: Any, out: Any) -> None:
+        large = False
         for i in range(len(VERTICES)):
             vertex = VERTICES[i]
-            colour = state.board[vertex]
-            if colour == EMPTY:
+            if state.board[vertex] == EMPTY:
                 black, white = surrounded(state, vertex, BLACK), surrounded(state, vertex, WHITE)
-                out[vertex] = 0 if black and not white else 1 if white and not black else -1
+                out[vertex] = np.int64(white) if black != white else -1
+                large |= has_room(state, vertex)
             else:
-                out[vertex] = np.int64(colour) - 1
+                out[vertex] = np.int64(state.board[vertex]) - 1
+        if large:
+            give_regions(state, out)
+
+    def give_regions(state: Any, out: Any) -> None:
+        """Kernel: regions of several points, which people leave and playouts do not."""
+        for i in range(state.empties):
+            state.stones[state.empty[i]] = UNSEEN
+        for i in range(state.empties):
+            point = state.empty[i]
+            if state.stones[point] == UNSEEN:
+                lead = region(state, point)
+                while point != 0:
+                    out[point] = 0 if lead > 0 else 1 if lead < 0 else -1
+                    point = state.next[point]
 
     return owners
 
 
-def flooding(board: Board) -> Kernel:
+def flooding(board: Board) -> tuple[Kernel, Kernel]:
     """Makes ``territory(state)``: empty points that only Black's stones touch, minus White's.
 
-    ``stones`` and ``next`` mean nothing on an empty point; here they mark what was seen and link
-    the points still to visit.
+    And ``region(state, first)``, the same of one region.  ``stones`` and ``next`` mean nothing on
+    an empty point; here they mark what was seen and link the points of a region.
     """
     BESIDE = board.beside
 
@@ -104,12 +120,11 @@ def flooding(board: Board) -> Kernel:
         """Kernel: the points of one region, positive if they are Black's, negative if White's."""
         state.stones[first] = SEEN
         state.next[first] = 0
-        waiting = first
+        vertex = first
+        last = first
         points = 0
         touched = 0
-        while waiting != 0:
-            vertex = waiting
-            waiting = state.next[vertex]
+        while vertex != 0:
             points += 1
             for k in range(4):
                 near = vertex + BESIDE[k]
@@ -118,10 +133,12 @@ def flooding(board: Board) -> Kernel:
                     touched |= colour
                 elif colour == EMPTY and state.stones[near] == UNSEEN:
                     state.stones[near] = SEEN
-                    state.next[near] = waiting
-                    waiting = near
+                    state.next[near] = 0
+                    state.next[last] = near
+                    last = near
+            vertex = state.next[vertex]
         if touched == BLACK:
             return points
         return -points if touched == WHITE else 0
 
-    return territory
+    return territory, region

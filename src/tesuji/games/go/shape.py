@@ -95,6 +95,11 @@ def _contents(diagram: str) -> list[set[int]]:
     return [CONTENT[symbol] for symbol in symbols]
 
 
+def check_shape(diagram: str) -> None:
+    """Raise ValueError for what is no diagram."""
+    _contents(diagram)
+
+
 def is_exact(diagram: str) -> bool:
     """Does a diagram leave nothing open?"""
     return all(len(content) == 1 for content in _contents(diagram))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tesuji.errors import choices
 from tesuji.games.go.board import BLACK, CODES, WHITE
-from tesuji.games.go.shape import ALL, CANONICAL, code_of, is_exact, matches, swapped
+from tesuji.games.go.shape import ALL, CANONICAL, check_shape, code_of, is_exact, matches, swapped
 
 FOLDER = Path(__file__).parent
 DEFAULT = "default"
@@ -58,6 +58,7 @@ NUMBERS: dict[str, tuple[float, float]] = {
     "prior_eye": (-20, 20),
     "prior_pass": (-20, 20),
 }
+POSITIVE = 1e-30, 1e30  # weights of patterns: knowledge takes their logarithm
 Weights = np.dtype(
     [
         *((name, np.float64) for name in NUMBERS),
@@ -66,7 +67,7 @@ Weights = np.dtype(
     ],
     align=True,
 )
-Table = npt.NDArray[np.float32]
+Table = npt.NDArray[np.float64]
 
 
 @lru_cache(maxsize=16)
@@ -76,7 +77,8 @@ def read_weights(name: str = "") -> npt.NDArray[Any]:
     found = np.zeros(1, Weights)
     for key in NUMBERS:
         found[key] = table[key]
-    found["pattern"] = _both(_patterns(table["patterns"]) ** table["pattern_exponent"])
+    patterns = _patterns(table["patterns"]) ** table["pattern_exponent"]
+    found["pattern"] = _both(np.clip(patterns, *POSITIVE))
     found["shapes"] = _both(_shapes(table["shapes"]))
     return found
 
@@ -118,6 +120,10 @@ def _check_shapes(path: Path, key: str, value: Any) -> None:
     if not isinstance(value, dict):
         raise ValueError(f"{path}: {key} is {value!r}, it must be a table of shapes")
     for shape, weight in value.items():
+        try:
+            check_shape(shape)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
         _check_number(path, f"{key} {shape!r}", weight, 0, 1e9)
 
 
@@ -137,8 +143,8 @@ def _patterns(table: dict[str, float]) -> Table:
 
     Learned files have a thousand diagrams that leave nothing open, which are looked up by code.
     """
-    found = np.ones(CODES, np.float32)
-    exact = np.full(CODES, np.nan, np.float32)
+    found = np.ones(CODES)
+    exact = np.full(CODES, np.nan)
     for shape, weight in table.items():
         if is_exact(shape):
             exact[CANONICAL[code_of(shape)]] = weight
@@ -150,7 +156,7 @@ def _patterns(table: dict[str, float]) -> Table:
 
 def _shapes(table: dict[str, float]) -> Table:
     """The highest weight among the diagrams that match a code, whoever's stones are X."""
-    found = np.zeros(CODES, np.float32)
+    found = np.zeros(CODES)
     for shape, weight in table.items():
         match = matches(shape)
         found[match | match[swapped(ALL)]] = weight
@@ -159,7 +165,7 @@ def _shapes(table: dict[str, float]) -> Table:
 
 def _both(table: Table) -> Table:
     """A table for both movers: of diagrams, X is the player to move."""
-    found = np.ones((3, CODES), np.float32)
+    found = np.ones((3, CODES))
     found[BLACK] = table
     found[WHITE] = table[swapped(ALL)]
     return found
