@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from bench.turns import HEADER, Ratio, Side, take_turns
+from tesuji import methods
 
 SIMULATIONS = 20_000
 ROUNDS = 21
@@ -26,6 +27,8 @@ METHODS: list[tuple[str, dict[str, object], float, str]] = [
     ("MAST, two proposals", {"gibbs": "mast"}, 0.5, GAME),
     ("MAST, exact Gibbs sampling", {"gibbs": "mast", "gibbs_tries": 0}, 0.0, GAME),
     ("Hybrid MCTS, B = 30", {"halving": "hybrid", "halving_switch": 30}, 1.0, "pentalath"),
+    ("tesuji, the strongest Go", methods.describe("tesuji")["settings"], 0.2, GAME),
+    ("tesuji, the strongest Go, 19x19", methods.describe("tesuji")["settings"], 0.2, "go:size=19"),
     ("SHOT", {"halving": "shot", "halving_returns": True}, 0.0, "pentalath"),
 ]
 

@@ -21,15 +21,16 @@ CLOSE = 0.1  # of the value: what taking dead stones off may cost
 def chosen(position: Position, decision: Decision, owners: Owners | None, cleanup: bool) -> int:
     """The move to play when a search says ``decision``: a pass or another one instead, perhaps.
 
-    ``cleanup`` asks for the score of the board as it stands, and for all dead stones to be taken.
+    A pass has to win with the stones as they stand, since the opponent may pass, too, and not agree
+    about dead ones.  ``cleanup`` asks for all dead stones to be taken.
     """
     passing = position.game.pass_move
     if cleanup and owners is not None:
         capture = _capture(position, decision, owners)
         if capture is not None:
             return capture
-    wins = ahead(position, None) or (not cleanup and ahead(position, owners))
     ends = position.move == passing
+    wins = ahead(position, None) and (ends or ahead(position, owners))
     if wins and (ends or finished(position, decision, owners)):
         return passing
     if decision.move == passing and not wins:

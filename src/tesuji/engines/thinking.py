@@ -27,6 +27,7 @@ from tesuji.engines.komi import faded_komi, with_komi
 from tesuji.engines.stopping import Watch
 from tesuji.errors import ConfigError
 from tesuji.game import Game
+from tesuji.games.go.setup import to_move
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Child, Decision
@@ -39,6 +40,8 @@ PAUSE = 0.02  # seconds between two looks when there is nothing left to search
 HANDLING = 0.03  # seconds around a thought, to read a command and to answer: nobody measures them
 HURRY = 0.05  # seconds for a move below which nothing else may cost time
 REROOTED = 4e6  # nodes a second when a tree is cut down to its new root, on a busy machine
+CHECK = Limit(simulations=500, seconds=0.2)  # of the search that makes sure of a pass
+CHECK_MB = 20.0
 FEWEST = 100  # simulations: fewer prove neither that a game is lost nor whose a point is
 RESIGN_SHARE = 1 / 9  # of the board is filled before anybody resigns
 
@@ -163,7 +166,11 @@ class Thinker:
         """The decision with the move to play: in Go the score may ask for a pass, or forbid it."""
         if self.game.name != "go":
             return decision
-        move = chosen(position, decision, self._owners(), cleanup)
+        owners = self._owners()
+        move = chosen(position, decision, owners, cleanup)
+        sure = position.move == self.game.pass_move and ahead(position, None)
+        if move == self.game.pass_move and owners is not None and not sure:
+            move = chosen(position, decision, self._owners_after_pass(position), cleanup)
         if move == decision.move:
             return decision
         return _changed(decision, self._child(decision, move))
@@ -171,6 +178,16 @@ class Thinker:
     def _owners(self) -> Owners | None:
         """Who owns which point, if the search has seen enough to tell."""
         return self.ownership() if self.searcher.simulations >= FEWEST else None
+
+    def _owners_after_pass(self, position: Position) -> Owners | None:
+        """Who owns which point if the opponent moves next.
+
+        The search of the position itself counts stones as dead that only its own move kills.
+        """
+        config = replace(self.searcher.config, memory_mb=CHECK_MB)
+        searcher = Searcher(self.game, config, seed=self.searcher.seed)
+        searcher.search(to_move(position, 1 - position.mover), CHECK)
+        return searcher.ownership()
 
     def _child(self, decision: Decision, move: int) -> Child:
         """What the search knows about a move; a pass may have been too bad to try."""

@@ -40,7 +40,7 @@ def judging(board: Board, read: Tactics, watch: Kernel) -> Kernel:
     LINE = lines(board)
     liberties, room_after = read.liberties, read.room_after
     caught, trap, breaks_free = read.caught, read.trap, read.breaks_free
-    vital_point = read.vital_point
+    vital_point, sacrifices = read.vital_point, read.sacrifices
     away = distancing(board)
 
     def tactics(state: Any, playout: Any, count: int, out: Any) -> None:
@@ -143,7 +143,8 @@ def judging(board: Board, read: Tactics, watch: Kernel) -> Kernel:
         code = state.code[vertex]
         total = 0.0
         if FREE[code & 0xFF] < 2 and room_after(state, vertex, state.mover) < 2:
-            total += weights.prior_self_atari
+            if not sacrifices(state, vertex, state.mover):
+                total += weights.prior_self_atari
         if weights.shapes[state.mover, code] > 0.0:
             total += weights.prior_shape
         total += weights.prior_pattern * math.log(weights.pattern[state.mover, code])

@@ -289,7 +289,7 @@ def drawing_safely(legal: Kernel, read: Tactics) -> Kernel:
 
     It starts anywhere in the list of empty points, as the uniform policy does.
     """
-    room_after = read.room_after
+    room_after, sacrifices = read.room_after, read.sacrifices
 
     @apart
     def anywhere(state: Any, weights: Any, rng: Any) -> int:
@@ -317,6 +317,8 @@ def drawing_safely(legal: Kernel, read: Tactics) -> Kernel:
         """Kernel: does a move put an own chain in atari, and shall that count?"""
         if FREE[state.code[vertex] & 0xFF] >= 2:
             return False
-        return room_after(state, vertex, me) < 2 and unit(rng) < weights.avoid
+        if room_after(state, vertex, me) >= 2 or sacrifices(state, vertex, me):
+            return False
+        return unit(rng) < weights.avoid
 
     return anywhere

@@ -21,6 +21,7 @@ from tesuji.games.go.rules import has_room
 MOST_TOUCHED = 4  # stones that one empty point can touch
 LADDER = 64  # copies of the position that a ladder may need
 PATIENCE = 200  # positions that are looked at before a ladder counts as broken
+LARGEST_SACRIFICE = 4  # stones that may be given up to kill from inside
 LARGEST_EYE = 6  # points of an eye space with one vital point
 
 
@@ -33,6 +34,7 @@ class Tactics(NamedTuple):
     caught: Kernel  #: ``(scratch, prey)``: is a chain in atari lost, its owner to move?
     trap: Kernel  #: ``(state, scratch, prey)``: the move that catches a chain of two liberties
     breaks_free: Kernel  #: ``(state, head, other)``: a capture that saves a chain, or 0
+    sacrifices: Kernel  #: ``(state, vertex, me)``: does a stone give atari to a larger chain?
     vital_point: Kernel  #: ``(state, first)``: of the eye space at an empty point, or 0
 
 
@@ -50,6 +52,7 @@ def reading(board: Board, legal: Kernel, play: Kernel) -> Tactics:
         caught=caught,
         trap=trap,
         breaks_free=breaks_free,
+        sacrifices=_sacrificing(board, liberties),
         vital_point=_shapes(board),
     )
 
@@ -204,6 +207,32 @@ def _capturing(board: Board, only_liberty: Kernel) -> Kernel:
                 return Index(0)
 
     return breaks_free
+
+
+def _sacrificing(board: Board, liberties: Kernel) -> Kernel:
+    BESIDE = board.beside
+
+    @apart
+    def sacrifices(state: Any, vertex: int, me: int) -> bool:
+        """Kernel: does a few stones' self-atari give atari to a chain of more stones?
+
+        Such moves kill from inside an eye space, or throw in.  A large chain is no sacrifice: in a
+        seki, whoever plays loses it.
+        """
+        own = 1
+        larger = 0
+        for k in range(4):
+            near = Index(vertex + BESIDE[k])
+            head = state.head[near]
+            if state.board[near] == me:
+                own += np.int64(state.stones[head])
+            elif state.board[near] == 3 - me:
+                count, _, _, _ = liberties(state, head, 3)
+                if count == 2:
+                    larger = max(larger, np.int64(state.stones[head]))
+        return own <= LARGEST_SACRIFICE and larger > own
+
+    return sacrifices
 
 
 def _ladders(
