@@ -260,6 +260,19 @@ def test_interruption_writes_what_was_learned(
     assert [path.name for path in tmp_path.iterdir()] == ["w.toml"]
 
 
+def test_labelling_goes_on_where_it_was_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TESUJI_JIT", "0")
+    words = ["balance", "--game", "go:size=2", "--sims", "10", "--method", "uct"]
+    forever = ["--positions", "100000000", "--out", str(tmp_path / "w.toml")]
+    _, errors, code = interrupted("learn", *words, *forever, progress="1 of")
+    assert code == 130
+    assert errors.rstrip().endswith("tesuji: interrupted; the same command goes on")
+    assert [path.name for path in tmp_path.iterdir()] == ["w.toml.jsonl"]
+    assert (tmp_path / "w.toml.jsonl").read_text().count("\n") >= 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -17,7 +17,7 @@ def evaluations(
     game: Go = "go",
     positions: Annotated[
         int, typer.Option(parser=whole, metavar="N", help="Positions to learn from, at most.")
-    ] = 3000,
+    ] = 2000,
     simulations: Annotated[
         int, typer.Option("--sims", parser=whole, metavar="N", help="Playouts after each move.")
     ] = DEFAULT.simulations,

@@ -43,7 +43,6 @@ WINDOW = 100  # positions between two looks whether the weights are stable
 OPENING = 0.25  # of the board: at most so many moves of a game are drawn by the policy at first
 
 game = Slot("game")
-policy = Slot("policy")
 PASS: Any = Slot("PASS")
 
 
@@ -53,9 +52,9 @@ class Tracking:
 
     simulations: int = 20  #: after each move of a position
     c: float = 10.0  #: C: how much a better evaluation counts; rewards are in [0, 1]
-    alpha: float = 0.1  #: the first step
+    alpha: float = 0.05  #: the first step
     clip: float = 5.0  #: the largest delta that counts
-    stable: float = 0.01  #: stop when a hundred positions move weights by less, as logarithms
+    stable: float = 0.02  #: stop when a hundred positions move weights by less, as logarithms
 
     def __post_init__(self) -> None:
         for name, least, most in (

@@ -122,6 +122,7 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
             ("weaks", Index),  # how many there are
             ("watched", Index),  # the ply up to which the list is complete, plus one
             ("urgency", np.float64, cells),  # of moves
+            ("found", Index, 3),  # liberties of a chain that is being looked at
             ("choice", Index, 2),  # in a ladder: attacks that have not been tried
         ],
         align=True,

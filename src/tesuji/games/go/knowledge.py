@@ -21,6 +21,7 @@ from tesuji.games.go.rules import last_move
 from tesuji.games.go.tactics import Tactics
 from tesuji.games.go.urgency import valuing
 
+PLAIN = 10.0  # weight of an ordinary pattern
 MOST_STONES = 6  # of a chain that count
 FADES = np.array([0.0, 1.0, 0.9, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05])  # by distance + 1
 TOTAL = 10_000.0  # what a large capture beside the last move is worth to ``mango``
@@ -147,7 +148,7 @@ def judging(board: Board, read: Tactics, watch: Kernel) -> Kernel:
                 total += weights.prior_self_atari
         if weights.shapes[state.mover, code] > 0.0:
             total += weights.prior_shape
-        total += weights.prior_pattern * math.log(weights.pattern[state.mover, code])
+        total += weights.prior_pattern * math.log(weights.pattern[state.mover, code] / PLAIN)
         total += weights.prior_near * away(state, vertex, 0)
         total += weights.prior_near_before * away(state, vertex, 1)
         if state.empties > 4 and lonely(state, vertex):

@@ -26,7 +26,7 @@ from tesuji.game import Kernel
 from tesuji.games.go.board import EMPTY, FREE, PASS, Board, Index
 from tesuji.games.go.playouts import is_eye
 from tesuji.games.go.rules import last_move
-from tesuji.games.go.tactics import Tactics
+from tesuji.games.go.tactics import MOST_TOUCHED, Tactics
 
 NOTHING = 0  # no move: vertex 0 is a wall
 
@@ -165,13 +165,13 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
     def answer(state: Any, last: int, weights: Any, out: Any, scratch: Any, rng: Any) -> int:
         n = 0
         if unit(rng) < weights.save:
-            n = save(state, last, out, scratch)
+            n = rescue(state, last, True, out, scratch)
         if n == 0 and unit(rng) < weights.take:
             move = only_liberty(state, state.head[last])
             if move != NOTHING and legal(state, move):
                 return move
         if n == 0 and unit(rng) < weights.defend:
-            n = defend(state, last, out, scratch)
+            n = rescue(state, last, False, out, scratch)
         if n == 0 and unit(rng) < weights.attack:
             move = attack(state, last, scratch)
             if move != NOTHING:
@@ -189,21 +189,25 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
         return Index(out[below(rng, n)])
 
     @apart
-    def save(state: Any, last: int, out: Any, scratch: Any) -> int:
-        """Kernel: list what saves own chains beside the last move from capture."""
+    def rescue(state: Any, last: int, in_atari: bool, out: Any, scratch: Any) -> int:
+        """Kernel: list what saves own chains beside the last move, in atari or nearly so."""
         n = 0
         before = Index(0)
         for k in range(4):
             near = Index(last + BESIDE[k])
             if state.board[near] == state.mover and state.head[near] != before:
                 before = state.head[near]
-                way = only_liberty(state, before)
-                if way != NOTHING:
-                    n = ways_out(state, before, way, out, n, scratch)
+                if in_atari:
+                    n = ways_out(state, before, out, n, scratch)
+                else:
+                    n = hold(state, before, out, n, scratch)
         return n
 
-    def ways_out(state: Any, head: int, way: int, out: Any, n: int, scratch: Any) -> int:
-        """Kernel: list what saves one chain in atari."""
+    def ways_out(state: Any, head: int, out: Any, n: int, scratch: Any) -> int:
+        """Kernel: list what saves one chain, if it is in atari."""
+        way = only_liberty(state, head)
+        if way == NOTHING:
+            return n
         capture = breaks_free(state, head, 3 - state.mover)
         if capture != NOTHING and legal(state, capture):
             n = add(out, n, capture)
@@ -216,21 +220,10 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
             n = add(out, n, way)
         return n
 
-    @apart
-    def defend(state: Any, last: int, out: Any, scratch: Any) -> int:
-        """Kernel: list liberties of own chains that would be caught if left alone."""
-        n = 0
-        before = Index(0)
-        for k in range(4):
-            near = Index(last + BESIDE[k])
-            if state.board[near] == state.mover and state.head[near] != before:
-                before = state.head[near]
-                if state.liberties[before] <= 8:
-                    n = hold(state, before, out, n, scratch)
-        return n
-
     def hold(state: Any, head: int, out: Any, n: int, scratch: Any) -> int:
-        """Kernel: list what saves one chain of two liberties, if it needs that."""
+        """Kernel: list what saves one chain of two liberties that would be caught."""
+        if state.liberties[head] > 2 * MOST_TOUCHED:
+            return n
         count, first, second, _ = liberties(state, head, 3)
         if count != 2:
             return n
@@ -250,7 +243,7 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
     def attack(state: Any, last: int, scratch: Any) -> int:
         """Kernel: what catches the chain that just moved, or nothing."""
         head = state.head[last]
-        if state.liberties[head] > 8:
+        if state.liberties[head] > 2 * MOST_TOUCHED:
             return Index(NOTHING)
         return trap(state, scratch, head)
 

@@ -18,6 +18,7 @@ from tesuji.game import Kernel
 from tesuji.games.go.board import BLACK, EMPTY, FREE, WHITE, Board, Index
 from tesuji.games.go.rules import has_room
 
+ENOUGH = 3  # liberties: more make no difference
 MOST_TOUCHED = 4  # stones that one empty point can touch
 LADDER = 64  # copies of the position that a ladder may need
 PATIENCE = 200  # positions that are looked at before a ladder counts as broken
@@ -134,56 +135,47 @@ def _extending(board: Board, only_liberty: Kernel) -> Kernel:
 
         A capture of several stones counts as 3, though it may give only two.
         """
-        count = np.int64(FREE[state.code[vertex] & 0xFF])
-        if count >= 3:
-            return 3
-        first, second = Index(0), Index(0)
+        count = Index(0)
         for k in range(4):
             near = Index(vertex + BESIDE[k])
             colour = state.board[near]
             if colour == EMPTY:
-                if first == 0:
-                    first = near
-                else:
-                    second = near
+                count = note(state, near, count)
             elif colour == 3 - me and only_liberty(state, state.head[near]) == vertex:
                 if state.stones[state.head[near]] > 1:
-                    return 3
-                count += 1
-                if count >= 3:
-                    return 3
-                if first == 0:
-                    first = near
-                else:
-                    second = near
+                    return ENOUGH
+                count = note(state, near, count)
         for k in range(4):
             near = Index(vertex + BESIDE[k])
-            if state.board[near] == me:
-                if state.liberties[state.head[near]] > 3 * MOST_TOUCHED:
-                    return 3
-                head = state.head[near]
-                stone = head
-                while True:
-                    if has_room(state, stone):
-                        for j in range(4):
-                            point = Index(stone + BESIDE[j])
-                            if (
-                                state.board[point] == EMPTY
-                                and point != vertex
-                                and point != first
-                                and point != second
-                            ):
-                                count += 1
-                                if count >= 3:
-                                    return 3
-                                if first == 0:
-                                    first = point
-                                else:
-                                    second = point
-                    stone = state.next[stone]
-                    if stone == head:
-                        break
-        return count
+            if count < ENOUGH and state.board[near] == me:
+                count = note_chain(state, state.head[near], vertex, count)
+        return min(np.int64(count), ENOUGH)
+
+    def note(state: Any, point: int, count: int) -> int:
+        """Kernel: list a liberty unless it is there; how many there are."""
+        for i in range(count):
+            if state.found[i] == point:
+                return count
+        if count < ENOUGH:
+            state.found[count] = point
+        return Index(count + 1)
+
+    def note_chain(state: Any, head: int, vertex: int, count: int) -> int:
+        """Kernel: list the liberties of a chain besides ``vertex``, until there are enough."""
+        if state.liberties[head] > ENOUGH * MOST_TOUCHED:
+            return Index(ENOUGH)
+        stone = Index(head)
+        while True:
+            if has_room(state, stone):
+                for k in range(4):
+                    near = Index(stone + BESIDE[k])
+                    if state.board[near] == EMPTY and near != vertex:
+                        count = note(state, near, count)
+                        if count >= ENOUGH:
+                            return count
+            stone = state.next[stone]
+            if stone == head:
+                return count
 
     return room_after
 

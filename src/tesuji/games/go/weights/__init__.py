@@ -2,7 +2,8 @@
 
 A file is TOML: single numbers by name, and tables of 3x3 shapes (`shape`).  This folder has those
 that come with the engine; ``default.toml`` says what each number means, and another file needs only
-those that differ from it.  `tesuji learn` writes such files.
+those that differ from it.  In the place of a table a file may name another one that has it:
+``patterns = "records"``.  `tesuji learn` writes such files.
 """
 
 import tomllib
@@ -107,7 +108,7 @@ def _table(path: Path) -> dict[str, Any]:
         raise ValueError(f"the weights {path} are not valid TOML: {error}") from None
     for key, value in table.items():
         if key in ("patterns", "shapes"):
-            _check_shapes(path, key, value)
+            table[key] = _shapes_of(path, key, value)
         elif key not in NUMBERS:
             known = [*NUMBERS, "patterns", "shapes"]
             raise ValueError(f"{path}: unknown weight {key!r}; {choices(key, known)}")
@@ -116,15 +117,26 @@ def _table(path: Path) -> dict[str, Any]:
     return table
 
 
-def _check_shapes(path: Path, key: str, value: Any) -> None:
+def _shapes_of(path: Path, key: str, value: Any) -> dict[str, float]:
+    """A table of shapes, checked, from here or from the weights that have it."""
+    if isinstance(value, str):
+        other = read_table(value)
+        if key not in other:
+            raise ValueError(
+                f"{path}: {key} is {value!r}, but those weights have none of their own"
+            )
+        return dict(other[key])
     if not isinstance(value, dict):
-        raise ValueError(f"{path}: {key} is {value!r}, it must be a table of shapes")
+        raise ValueError(
+            f"{path}: {key} is {value!r}, it must be a table of shapes, or the name of weights"
+        )
     for shape, weight in value.items():
         try:
             check_shape(shape)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         _check_number(path, f"{key} {shape!r}", weight, 0, 1e9)
+    return value
 
 
 def _check_number(path: Path, key: str, value: Any, least: float, most: float) -> None:
