@@ -170,6 +170,22 @@ def test_at_the_edge_there_is_nowhere_to_run():
     assert trapped(diagram, "E2") == ""
 
 
+def test_an_attack_that_is_illegal_leaves_the_other_one():
+    """White runs to B1 and has A1 and B2 left; Black may not play A1, but B2 catches."""
+    diagram = """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        X X . . . . . . .
+        O . X . . . . . .
+        . . O . . . . . .
+    """
+    assert lost(diagram, "C1", "D1")
+
+
 def test_chains_of_one_and_of_three_liberties_are_no_prey():
     assert trapped(with_stone(LADDER, "C4", "."), "D4") == ""
     assert trapped(with_stone(LADDER, "E4", "X"), "D4") == ""

@@ -277,7 +277,7 @@ def _ladders(
             slot = Index(0) if here.choice[0] != 0 else Index(1)
             vertex = here.choice[slot]
             here.choice[slot] = 0
-            count = 3
+            count = 2  # if the move is illegal, the other way is left
             if legal(here, vertex):
                 depth = Index(depth + 1)
                 scratch[depth] = here
