@@ -120,7 +120,10 @@ def _table(path: Path) -> dict[str, Any]:
 def _shapes_of(path: Path, key: str, value: Any) -> dict[str, float]:
     """A table of shapes, checked, from here or from the weights that have it."""
     if isinstance(value, str):
-        other = read_table(value)
+        try:
+            other = read_table(value)
+        except ValueError as error:
+            raise ValueError(f"{path}: {key} is {value!r}: {error}") from None
         if key not in other:
             raise ValueError(
                 f"{path}: {key} is {value!r}, but those weights have none of their own"
