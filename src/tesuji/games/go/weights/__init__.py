@@ -123,7 +123,7 @@ def _shapes_of(path: Path, key: str, value: Any) -> dict[str, float]:
         try:
             other = read_table(value)
         except ValueError as error:
-            raise ValueError(f"{path}: {error}") from None
+            raise ValueError(f"{path}: {key} is {value!r}: {error}") from None
         if key not in other:
             raise ValueError(
                 f"{path}: {key} is {value!r}, but those weights have none of their own"
