@@ -145,7 +145,7 @@ def test_finds_the_way_to_planted_weights() -> None:
     teacher.theta += np.random.Generator(np.random.PCG64(3)).normal(0.0, 2.0, TOTAL)
     positions = [label.position(EVEN).state for label in labelled([0.5] * 8)]
     truth = [-teacher.step(position, 0.0) for position in positions]
-    learner = BalanceLearner(EVEN, labelled(truth), Balancing(playouts=300), seed=2)
+    learner = BalanceLearner(EVEN, labelled(truth), Balancing(playouts=300, alpha=10.0), seed=2)
     learner.run(10)
     assert len(learner.errors) == 10
     assert learner.steps == 80

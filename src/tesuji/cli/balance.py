@@ -23,7 +23,7 @@ def balance(
     game: Go = "go",
     positions: Annotated[
         int, typer.Option(parser=whole, metavar="N", help="Labelled positions to learn from.")
-    ] = 200,
+    ] = 800,
     labels: Annotated[
         Path | None,
         typer.Option(help="Where they are kept.", show_default="OUT.jsonl"),
@@ -31,10 +31,10 @@ def balance(
     method: Method = "tesuji",
     simulations: Annotated[
         int, typer.Option("--sims", parser=whole, metavar="N", help="Simulations a label.")
-    ] = 5000,
+    ] = 1000,
     passes: Annotated[
         int, typer.Option(parser=whole, metavar="N", help="How often each position is used.")
-    ] = 10,
+    ] = 4,
     playouts: Annotated[
         int, typer.Option(parser=whole, metavar="N", help="Playouts of each of two sets.")
     ] = DEFAULT.playouts,

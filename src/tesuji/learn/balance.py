@@ -53,7 +53,7 @@ class Balancing:
     """How to learn."""
 
     playouts: int = 100  #: of each of the two sets
-    alpha: float = 10.0  #: the size of a step
+    alpha: float = 5.0  #: the size of a step
 
     def __post_init__(self) -> None:
         if not 1 <= self.playouts <= 1_000_000:

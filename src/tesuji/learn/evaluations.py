@@ -51,7 +51,7 @@ class Tracking:
     """How to learn."""
 
     simulations: int = 20  #: after each move of a position
-    c: float = 10.0  #: C: how much a better evaluation counts; rewards are in [0, 1]
+    c: float = 30.0  #: C: how much a better evaluation counts; rewards are in [0, 1]
     alpha: float = 0.05  #: the first step
     clip: float = 5.0  #: the largest delta that counts
     stable: float = 0.02  #: stop when a hundred positions move weights by less, as logarithms
