@@ -338,14 +338,14 @@ def test_a_settled_board_is_left_alone(mind):
     assert chosen(position, decision, doubtful, cleanup=False) == decision.move
 
 
-def test_dead_stones_count_as_captured(mind):
+def test_dead_stones_are_captured_before_the_game_ends_where_they_matter(mind):
     """White's stone on B3 is dead; as long as it stands there Black is behind."""
     position = board(DEAD, komi=3.5, passed=True)
     known = owners(position, B3=1.0)
     assert not ahead(position, None)
     assert ahead(position, known)
     decision = decided(mind, position, "B2")
-    assert chosen(position, decision, known, cleanup=False) == PASS
+    assert chosen(position, decision, known, cleanup=False) == decision.move
     assert chosen(position, decision, None, cleanup=False) == decision.move
 
 

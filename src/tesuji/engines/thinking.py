@@ -55,7 +55,7 @@ class Options:
     early_stop: bool = True  #: end a search when the move cannot change any more
     resign: float = 0.05  #: resign below this value, two moves in a row; 0: never
     ponder: bool = False  #: think while the opponent does
-    cleanup: bool = False  #: Go: score the board as it stands, so take dead stones off it
+    cleanup: bool = False  #: Go: take all dead stones off the board
     dynamic_komi: float = 0.0  #: Go: points for a stone of handicap, 7.5 is usual; 0: off
 
     def __post_init__(self) -> None:

@@ -97,36 +97,36 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
     counts are a dummy that may be changed freely: kernels update four neighbours without asking
     what they are.
     """
-    return np.dtype(
-        [
-            ("board", Index, cells),  # EMPTY, BLACK, WHITE or WALL
-            ("code", Index, cells),  # what stands around, see above
-            ("head", Index, cells),  # the chain of a stone
-            ("next", Index, cells),  # the next stone of the chain, in a circle
-            ("liberties", Index, cells),  # of a head: pairs of a stone and an empty neighbour
-            ("stones", Index, cells),  # of a head: how many stones the chain has
-            ("empty", Index, area),  # the empty points in any order
-            ("slot", Index, cells),  # where an empty point stands in that list
-            ("empties", Index),  # how many there are
-            ("ko", Index),  # the point that must not be retaken now, or 0
-            ("mover", Index),  # BLACK or WHITE
-            ("ply", Index),  # how many moves were made
-            ("recent", Index, RECENT),  # the last of them: move n stands at n modulo RECENT
-            ("passes", Index),  # in a row, just before
-            ("count", Index, 3),  # stones on the board by colour
-            ("suicide", Index),  # may a chain of several stones take its own last liberty?
-            ("situational", Index),  # may stones repeat when the other player is to move?
-            ("komi", np.float64),  # what Black owes White
-            # Playouts with knowledge keep these up themselves, see `playouts` and `tactics`.
-            ("weak", Index, WEAK),  # chains seen in atari, by one of their stones
-            ("weaks", Index),  # how many there are
-            ("watched", Index),  # the ply up to which the list is complete, plus one
-            ("urgency", np.float64, cells),  # of moves
-            ("found", Index, 3),  # liberties of a chain that is being looked at
-            ("choice", Index, 2),  # in a ladder: attacks that have not been tried
-        ],
-        align=True,
-    )
+    fields: list[tuple[Any, ...]] = [
+        ("komi", np.float64),  # what Black owes White
+        ("urgency", np.float64, cells),  # of moves, in playouts and knowledge
+        ("board", Index, cells),  # EMPTY, BLACK, WHITE or WALL
+        ("code", Index, cells),  # what stands around, see above
+        ("head", Index, cells),  # the chain of a stone
+        ("next", Index, cells),  # the next stone of the chain, in a circle
+        ("liberties", Index, cells),  # of a head: pairs of a stone and an empty neighbour
+        ("stones", Index, cells),  # of a head: how many stones the chain has
+        ("empty", Index, area),  # the empty points in any order
+        ("slot", Index, cells),  # where an empty point stands in that list
+        ("empties", Index),  # how many there are
+        ("ko", Index),  # the point that must not be retaken now, or 0
+        ("mover", Index),  # BLACK or WHITE
+        ("ply", Index),  # how many moves were made
+        ("recent", Index, RECENT),  # the last of them: move n stands at n modulo RECENT
+        ("passes", Index),  # in a row, just before
+        ("count", Index, 3),  # stones on the board by colour
+        ("suicide", Index),  # may a chain of several stones take its own last liberty?
+        ("situational", Index),  # may stones repeat when the other player is to move?
+        # Playouts with knowledge keep these up themselves, see `playouts` and `tactics`.
+        ("weak", Index, WEAK),  # chains seen in atari, by one of their stones
+        ("weaks", Index),  # how many there are
+        ("watched", Index),  # the ply up to which the list is complete, plus one
+        ("found", Index, 3),  # liberties of a chain that is being looked at
+        ("choice", Index, 2),  # in a ladder: attacks that have not been tried
+    ]
+    if np.dtype(fields).itemsize % 8:
+        fields.append(("unused", Index))  # no gaps: equal positions are equal bytes
+    return np.dtype(fields, align=True)
 
 
 def clear(state: Any, board: Board) -> None:
