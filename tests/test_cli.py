@@ -134,9 +134,14 @@ def test_games_are_listed():
     out, _ = run("games")
     lines = {line.split()[0]: line for line in out.splitlines()}
     assert {"game", *tesuji.games.BUILT_IN} <= set(lines)
-    assert " size=9,komi=7.5,suicide=false " in lines["go"]
+    assert " size=9,komi=7.5,suicide=false,superko=positional " in lines["go"]
     rows = {row["name"]: row for row in run_json("games")}
-    assert rows["go"]["parameters"] == {"size": "9", "komi": "7.5", "suicide": "false"}
+    assert rows["go"]["parameters"] == {
+        "size": "9",
+        "komi": "7.5",
+        "suicide": "false",
+        "superko": "positional",
+    }
     assert rows["go"]["players"] == 2
     assert rows["go"]["about"].startswith("Go:")
 

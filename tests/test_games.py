@@ -67,7 +67,12 @@ def test_every_game_module_is_listed():
 def test_games_are_described():
     found = describe("go")
     assert found["players"] == 2
-    assert found["parameters"] == {"size": "9", "komi": "7.5", "suicide": "false"}
+    assert found["parameters"] == {
+        "size": "9",
+        "komi": "7.5",
+        "suicide": "false",
+        "superko": "positional",
+    }
     assert found["about"].startswith("Go: ")
     assert describe("tictactoe")["parameters"] == {}
 

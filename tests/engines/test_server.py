@@ -35,6 +35,9 @@ def serve(data):
         server.add("fail", fail)
         server.add_stream("report", report)
         server.run()
+    for thread in threading.enumerate():  # one that still reads would take the next test's input
+        if thread.name == "gtp input":
+            thread.join()
     os.close(reader)
     return out.getvalue().decode()
 

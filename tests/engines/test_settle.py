@@ -48,7 +48,16 @@ def settling(monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("name", [*filter(playable, methods.names())])
+COMMON = ("mogo", "tesuji", "uct")  # the others take a minute to compile
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in COMMON else pytest.mark.stress)
+        for name in filter(playable, methods.names())
+    ],
+)
 def test_every_method_finds_the_dead_stone(name, settling):
     engine = settling(name, ownership=True)
     owners = engine.settle()
