@@ -162,6 +162,8 @@ class Game:
             value = getattr(self, fact)
             if not isinstance(value, int | np.integer) or not 1 <= value <= most:
                 raise self._wrong(fact, value, f"an integer from 1 to {most}")
+        if not isinstance(self.scratch, int) or self.scratch < 0:
+            raise self._wrong("scratch", self.scratch, "0 or more states")
         if not -1 <= self.pass_move < self.move_codes:
             raise self._wrong("pass_move", self.pass_move, f"-1 or below {self.move_codes}")
         if len(self.player_names) != self.players:

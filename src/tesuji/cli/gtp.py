@@ -6,7 +6,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from tesuji import ConfigError, Game, Limit, load, methods
+from tesuji import ConfigError, Game, Limit, load
 from tesuji.cli.output import (
     ConfigFile,
     Seconds,
@@ -22,7 +22,7 @@ from tesuji.engines.serve import serve
 from tesuji.engines.thinking import Options
 
 GO = "go"
-STRONG, PLAIN = "tesuji", "uct"  # methods: the one for Go, if it is there, and that for the others
+STRONG, PLAIN = "tesuji", "uct"  # methods: the one for Go, and that for the others
 TERMINATED = 128 + signal.SIGTERM  # as shells count it
 
 
@@ -108,8 +108,7 @@ def gtp(
 
 def _method(spec: str) -> str:
     """The method to play a game with."""
-    strong = spec.partition(":")[0] == GO and STRONG in methods.names()
-    return STRONG if strong else PLAIN
+    return STRONG if spec.partition(":")[0] == GO else PLAIN
 
 
 def _always(game: Game) -> list[str]:

@@ -150,7 +150,7 @@ class Thinker:
             )
             self._values[position.mover] = position, _worth(decision)
             resigns = self._resigns(position, decision, before)
-            decision = self._ending(position, decision, cleanup or self.options.cleanup)
+            decision = self._ending(position, decision, plan, cleanup or self.options.cleanup)
             return Thought(decision, resigns, decision.move == self.game.pass_move)
         finally:
             if clock is not None:
@@ -162,7 +162,9 @@ class Thinker:
         if plan is not None and nodes / REROOTED > plan.normal:
             self.searcher.forget()
 
-    def _ending(self, position: Position, decision: Decision, cleanup: bool) -> Decision:
+    def _ending(
+        self, position: Position, decision: Decision, plan: Plan | None, cleanup: bool
+    ) -> Decision:
         """The decision with the move to play: in Go the score may ask for a pass, or forbid it."""
         if self.game.name != "go":
             return decision
@@ -170,7 +172,7 @@ class Thinker:
         move = chosen(position, decision, owners, cleanup)
         sure = position.move == self.game.pass_move and ahead(position, None)
         if move == self.game.pass_move and owners is not None and not sure:
-            move = chosen(position, decision, self._owners_after_pass(position), cleanup)
+            move = chosen(position, decision, self._owners_after_pass(position, plan), cleanup)
         if move == decision.move:
             return decision
         return _changed(decision, self._child(decision, move))
@@ -179,15 +181,16 @@ class Thinker:
         """Who owns which point, if the search has seen enough to tell."""
         return self.ownership() if self.searcher.simulations >= FEWEST else None
 
-    def _owners_after_pass(self, position: Position) -> Owners | None:
+    def _owners_after_pass(self, position: Position, plan: Plan | None) -> Owners | None:
         """Who owns which point if the opponent moves next.
 
         The search of the position itself counts stones as dead that only its own move kills.
         """
         config = replace(self.searcher.config, memory_mb=CHECK_MB)
         searcher = Searcher(self.game, config, seed=self.searcher.seed)
-        searcher.search(to_move(position, 1 - position.mover), CHECK)
-        return searcher.ownership()
+        brief = None if plan is None else Plan(plan.normal, plan.normal)
+        searcher.search(to_move(position, 1 - position.mover), _within(CHECK, brief))
+        return searcher.ownership() if searcher.simulations >= FEWEST else None
 
     def _child(self, decision: Decision, move: int) -> Child:
         """What the search knows about a move; a pass may have been too bad to try."""

@@ -16,9 +16,9 @@ import numpy as np
 
 from tesuji.compile import apart
 from tesuji.game import Kernel
-from tesuji.games.go.board import EMPTY, FREE, PASS, RECENT, Board, Index
-from tesuji.games.go.rules import last_move
-from tesuji.games.go.tactics import Tactics
+from tesuji.games.go.board import EMPTY, PASS, RECENT, Board, Index
+from tesuji.games.go.rules import free_beside, last_move
+from tesuji.games.go.tactics import MOST_TOUCHED, Tactics
 from tesuji.games.go.urgency import valuing
 
 PLAIN = 10.0  # weight of an ordinary pattern
@@ -37,12 +37,8 @@ def lines(board: Board) -> Any:
 
 def judging(board: Board, read: Tactics, watch: Kernel) -> Kernel:
     """Makes the knowledge ``tactics(state, playout, count, out)``."""
-    BESIDE = board.beside
-    LINE = lines(board)
-    liberties, room_after = read.liberties, read.room_after
-    caught, trap, breaks_free = read.caught, read.trap, read.breaks_free
-    vital_point, sacrifices = read.vital_point, read.sacrifices
-    away = distancing(board)
+    threats = threatening(board, read)
+    look = looking(board, read)
 
     def tactics(state: Any, playout: Any, count: int, out: Any) -> None:
         judge(state, playout.weights[0], playout.moves, count, out, playout.scratch)
@@ -61,89 +57,111 @@ def judging(board: Board, read: Tactics, watch: Kernel) -> Kernel:
                 total = state.urgency[moves[i]] + look(state, Index(moves[i]), weights)
             out[i] = 1.0 / (1.0 + math.exp(-total))
 
+    return tactics
+
+
+def raise_to(state: Any, vertex: int, value: float) -> None:
+    """Kernel: a point is worth at least so much."""
+    state.urgency[vertex] = max(state.urgency[vertex], value)
+
+
+def threatening(board: Board, read: Tactics) -> Kernel:
+    """Makes ``threats(state, weights, scratch)``: what weak chains make of points."""
+    BESIDE = board.beside
+    only_liberty, liberties, room_after = read.only_liberty, read.liberties, read.room_after
+    ways_out, threat, trap, vital_point = read.ways_out, read.threat, read.trap, read.vital_point
+
     @apart
     def threats(state: Any, weights: Any, scratch: Any) -> None:
         """Kernel: what can be captured, saved, caught and defended, chain by chain."""
         for i in range(state.empties):
+            point = state.empty[i]
             for k in range(4):
-                near = Index(state.empty[i] + BESIDE[k])
-                head = state.head[near]
-                if head != 0 and state.liberties[head] <= 8 and newly(state, head, state.empty[i]):
-                    threat(state, head, weights, scratch)
-        spot = Index(last_move(state, 0))
-        if spot != PASS:
+                head = state.head[Index(point + BESIDE[k])]
+                if head != 0 and newly(state, head, point):
+                    decide(state, head, weights, scratch)
+        eyes(state, weights)
+
+    def eyes(state: Any, weights: Any) -> None:
+        """Kernel: raise the vital points beside the last move."""
+        last = Index(last_move(state, 0))
+        if last != PASS:
             for k in range(4):
-                near = Index(spot + BESIDE[k])
-                if state.board[near] == EMPTY and FREE[state.code[near] & 0xFF] > 0:
+                near = Index(last + BESIDE[k])
+                if state.board[near] == EMPTY and free_beside(state, near) > 0:
                     point = vital_point(state, near)
                     if point != 0:
-                        state.urgency[point] = max(state.urgency[point], weights.prior_eye)
+                        raise_to(state, point, weights.prior_eye)
 
     def newly(state: Any, head: int, point: int) -> bool:
-        """Kernel: is this the first of the chain's liberties?  Each chain is looked at once."""
+        """Kernel: is a chain weak, and this the first of its liberties?  It is looked at once."""
+        if state.liberties[head] > 2 * MOST_TOUCHED:
+            return False
         count, first, _, _ = liberties(state, head, 3)
         return count <= 2 and first == point
 
     @apart
-    def threat(state: Any, head: int, weights: Any, scratch: Any) -> None:
+    def decide(state: Any, head: int, weights: Any, scratch: Any) -> None:
         """Kernel: raise the points that decide about one weak chain."""
-        count, first, second, _ = liberties(state, head, 3)
         size = np.float64(min(state.stones[head], MOST_STONES))
-        mine = state.board[head] == state.mover
-        if count == 1:
-            if mine:
-                save(state, head, first, size, weights, scratch)
+        way = only_liberty(state, head)
+        if state.board[head] == state.mover:
+            if way != 0:
+                save(state, head, way, size, weights, scratch)
             else:
-                raise_to(state, first, weights.prior_capture + weights.prior_capture_stone * size)
-            return
-        if mine:
-            defend(state, head, first, second, size, weights, scratch)
+                defend(state, head, size, weights, scratch)
+        elif way != 0:
+            raise_to(state, way, weights.prior_capture + weights.prior_capture_stone * size)
         else:
-            point = trap(state, scratch, head)
-            if point != 0:
-                raise_to(state, point, weights.prior_trap + weights.prior_save_stone * size)
-            else:
-                raise_to(state, first, weights.prior_atari)
-                raise_to(state, second, weights.prior_atari)
+            attack(state, head, size, weights, scratch)
 
     def save(state: Any, head: int, way: int, size: float, weights: Any, scratch: Any) -> None:
+        """Kernel: an own chain in atari."""
         value = weights.prior_save + weights.prior_save_stone * size
-        capture = breaks_free(state, head, 3 - state.mover)
+        capture, extension = ways_out(state, scratch, head)
         if capture != 0:
             raise_to(state, capture, value)
-        room = room_after(state, way, state.mover)
-        if room >= 2:
-            if room == 2 and capture == 0:
-                scratch[0] = state
-                if caught(scratch, head):
-                    state.urgency[way] = weights.prior_ladder
-                    return
-            raise_to(state, way, value)
+        if extension != 0:
+            raise_to(state, extension, value)
+        elif room_after(state, way, state.mover) >= 2:
+            state.urgency[way] = weights.prior_ladder
 
-    def defend(
-        state: Any, head: int, first: int, second: int, size: float, weights: Any, scratch: Any
-    ) -> None:
-        mover = state.mover
-        state.mover = 3 - mover
-        threat = trap(state, scratch, head)
-        state.mover = mover
-        if threat == 0:
+    def defend(state: Any, head: int, size: float, weights: Any, scratch: Any) -> None:
+        """Kernel: an own chain of two liberties, if it would be caught."""
+        feared = threat(state, scratch, head)
+        if feared == 0:
             return
         value = weights.prior_defend + weights.prior_save_stone * size
+        _, first, second, _ = liberties(state, head, 3)
         for k in range(2):
             way = first if k == 0 else second
-            if room_after(state, way, mover) >= 3 or way == threat:
+            if room_after(state, way, state.mover) >= 3 or way == feared:
                 raise_to(state, way, value)
 
-    def raise_to(state: Any, vertex: int, value: float) -> None:
-        state.urgency[vertex] = max(state.urgency[vertex], value)
+    def attack(state: Any, head: int, size: float, weights: Any, scratch: Any) -> None:
+        """Kernel: a chain of the opponent's with two liberties."""
+        point = trap(state, scratch, head)
+        if point != 0:
+            raise_to(state, point, weights.prior_trap + weights.prior_save_stone * size)
+            return
+        _, first, second, _ = liberties(state, head, 3)
+        raise_to(state, first, weights.prior_atari)
+        raise_to(state, second, weights.prior_atari)
+
+    return threats
+
+
+def looking(board: Board, read: Tactics) -> Kernel:
+    """Makes ``look(state, vertex, weights)``: what speaks for a move by itself."""
+    LINE = lines(board)
+    room_after, sacrifices = read.room_after, read.sacrifices
+    away = distancing(board)
 
     @apart
     def look(state: Any, vertex: int, weights: Any) -> float:
-        """Kernel: what speaks for a move by itself."""
         code = state.code[vertex]
         total = 0.0
-        if FREE[code & 0xFF] < 2 and room_after(state, vertex, state.mover) < 2:
+        if free_beside(state, vertex) < 2 and room_after(state, vertex, state.mover) < 2:
             if not sacrifices(state, vertex, state.mover):
                 total += weights.prior_self_atari
         if weights.shapes[state.mover, code] > 0.0:
@@ -165,7 +183,7 @@ def judging(board: Board, read: Tactics, watch: Kernel) -> Kernel:
         code = state.code[vertex]
         return ((code ^ code >> 1) & 0x5555) == 0
 
-    return tactics
+    return look
 
 
 def distancing(board: Board) -> Kernel:

@@ -54,6 +54,11 @@ def has_room(state: Any, vertex: int) -> bool:
     return (code | code >> 1) & LOW_BITS != LOW_BITS
 
 
+def free_beside(state: Any, vertex: int) -> int:
+    """Kernel: how many of the four neighbours are empty."""
+    return FREE[state.code[vertex] & 0xFF]
+
+
 def last_move(state: Any, ago: int) -> int:
     """Kernel: the move made ``ago`` moves ago, 0 for the last one; `PASS` when there was none."""
     return state.recent[(state.ply - ago) & (RECENT - 1)]
@@ -109,7 +114,7 @@ def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
         state.head[vertex] = vertex
         state.next[vertex] = vertex
         state.stones[vertex] = 1
-        state.liberties[vertex] = FREE[state.code[vertex] & 0xFF]
+        state.liberties[vertex] = free_beside(state, vertex)
         for k in range(4):
             near = vertex + BESIDE[k]
             state.code[near] += colour << SEEN_BESIDE[k]

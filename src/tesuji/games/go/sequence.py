@@ -23,25 +23,21 @@ import numpy as np
 
 from tesuji.compile import apart, below, unit
 from tesuji.game import Kernel
-from tesuji.games.go.board import EMPTY, FREE, PASS, Board, Index
+from tesuji.games.go.board import EMPTY, PASS, Board, Index
 from tesuji.games.go.playouts import is_eye
-from tesuji.games.go.rules import last_move
+from tesuji.games.go.rules import free_beside, last_move
 from tesuji.games.go.tactics import MOST_TOUCHED, Tactics
 
 NOTHING = 0  # no move: vertex 0 is a wall
 
 
-def adding() -> Kernel:
-    """Makes ``add(out, n, move)``: list a move unless it is there; how many there are."""
-
-    def add(out: Any, n: int, move: int) -> int:
-        for i in range(n):
-            if out[i] == move:
-                return n
-        out[n] = move
-        return n + 1
-
-    return add
+def add(out: Any, n: int, move: int) -> int:
+    """Kernel: list a move unless it is there; how many there are."""
+    for i in range(n):
+        if out[i] == move:
+            return n
+    out[n] = move
+    return n + 1
 
 
 def sequences(board: Board, legal: Kernel, read: Tactics, watch: Kernel) -> Kernel:
@@ -100,19 +96,19 @@ def watching(board: Board, read: Tactics) -> Kernel:
 
     @apart
     def watch(state: Any) -> None:
-        last = Index(last_move(state, 0))
-        if state.watched != state.ply + 1:
-            if state.watched != state.ply or state.ply == 0:
-                state.weaks = 0
-                for i in range(state.empties):
-                    look_around(state, state.empty[i])
-                state.watched = state.ply + 1
-                return
+        if state.watched == state.ply + 1:
+            return
+        if state.watched == state.ply and state.ply > 0:
             forget_strong(state)
+            last = Index(last_move(state, 0))
             if last != PASS and state.board[last] != EMPTY:
                 look(state, last)
                 look_around(state, last)
-            state.watched = state.ply + 1
+        else:
+            state.weaks = 0
+            for i in range(state.empties):
+                look_around(state, state.empty[i])
+        state.watched = state.ply + 1
 
     def look_around(state: Any, vertex: int) -> None:
         for k in range(4):
@@ -155,11 +151,9 @@ def watching(board: Board, read: Tactics) -> Kernel:
 
 def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
     """Makes ``answer(state, last, weights, out, scratch, rng)``: the rules about the last move."""
-    BESIDE, ACROSS = board.beside, board.across
-    only_liberty, liberties, room_after = read.only_liberty, read.liberties, read.room_after
-    caught, trap, breaks_free = read.caught, read.trap, read.breaks_free
-    vital_point = read.vital_point
-    add = adding()
+    only_liberty, trap = read.only_liberty, read.trap
+    rescue = rescuing(board, legal, read)
+    eye, shapes = shaping(board, legal, read)
 
     @apart
     def answer(state: Any, last: int, weights: Any, out: Any, scratch: Any, rng: Any) -> int:
@@ -179,14 +173,31 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
         if n == 0 and unit(rng) < weights.eye:
             n = eye(state, last, out)
         if n == 0 and unit(rng) < weights.shape:
-            n = shapes(state, last, weights, out, rng)
+            n = shapes(state, last, weights, out)
         if n == 0 and unit(rng) < weights.shape_before:
             before = Index(last_move(state, 1))
             if before != PASS:
-                n = shapes(state, before, weights, out, rng)
+                n = shapes(state, before, weights, out)
         if n == 0:
             return Index(NOTHING)
         return Index(out[below(rng, n)])
+
+    @apart
+    def attack(state: Any, last: int, scratch: Any) -> int:
+        """Kernel: what catches the chain that just moved, or nothing."""
+        head = state.head[last]
+        if state.liberties[head] > 2 * MOST_TOUCHED:
+            return Index(NOTHING)
+        return trap(state, scratch, head)
+
+    return answer
+
+
+def rescuing(board: Board, legal: Kernel, read: Tactics) -> Kernel:
+    """Makes ``rescue(state, last, in_atari, out, scratch)``: help for own chains."""
+    BESIDE = board.beside
+    only_liberty, liberties, room_after = read.only_liberty, read.liberties, read.room_after
+    ways_out, threat = read.ways_out, read.threat
 
     @apart
     def rescue(state: Any, last: int, in_atari: bool, out: Any, scratch: Any) -> int:
@@ -198,25 +209,19 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
             if state.board[near] == state.mover and state.head[near] != before:
                 before = state.head[near]
                 if in_atari:
-                    n = ways_out(state, before, out, n, scratch)
+                    n = free(state, before, out, n, scratch)
                 else:
                     n = hold(state, before, out, n, scratch)
         return n
 
-    def ways_out(state: Any, head: int, out: Any, n: int, scratch: Any) -> int:
+    def free(state: Any, head: int, out: Any, n: int, scratch: Any) -> int:
         """Kernel: list what saves one chain, if it is in atari."""
-        way = only_liberty(state, head)
-        if way == NOTHING:
+        if only_liberty(state, head) == NOTHING:
             return n
-        capture = breaks_free(state, head, 3 - state.mover)
-        if capture != NOTHING and legal(state, capture):
+        capture, way = ways_out(state, scratch, head)
+        if capture != NOTHING:
             n = add(out, n, capture)
-        room = room_after(state, way, state.mover)
-        if room >= 2 and legal(state, way):
-            if room == 2 and capture == NOTHING:
-                scratch[0] = state
-                if caught(scratch, head):
-                    return n
+        if way != NOTHING:
             n = add(out, n, way)
         return n
 
@@ -225,27 +230,21 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
         if state.liberties[head] > 2 * MOST_TOUCHED:
             return n
         count, first, second, _ = liberties(state, head, 3)
-        if count != 2:
-            return n
-        mover = state.mover
-        state.mover = 3 - mover
-        threat = trap(state, scratch, head)
-        state.mover = mover
-        if threat == NOTHING:
+        if count != 2 or threat(state, scratch, head) == NOTHING:
             return n
         for k in range(2):
             way = first if k == 0 else second
-            if room_after(state, way, mover) >= 3 and legal(state, way):
+            if room_after(state, way, state.mover) >= 3 and legal(state, way):
                 n = add(out, n, way)
         return n
 
-    @apart
-    def attack(state: Any, last: int, scratch: Any) -> int:
-        """Kernel: what catches the chain that just moved, or nothing."""
-        head = state.head[last]
-        if state.liberties[head] > 2 * MOST_TOUCHED:
-            return Index(NOTHING)
-        return trap(state, scratch, head)
+    return rescue
+
+
+def shaping(board: Board, legal: Kernel, read: Tactics) -> tuple[Kernel, Kernel]:
+    """Makes ``eye`` and ``shapes``: moves that look right beside the last one."""
+    BESIDE, ACROSS = board.beside, board.across
+    room_after, vital_point = read.room_after, read.vital_point
 
     @apart
     def eye(state: Any, last: int, out: Any) -> int:
@@ -253,14 +252,14 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
         n = 0
         for k in range(4):
             near = Index(last + BESIDE[k])
-            if state.board[near] == EMPTY and FREE[state.code[near] & 0xFF] > 0:
+            if state.board[near] == EMPTY and free_beside(state, near) > 0:
                 move = vital_point(state, near)
                 if move != NOTHING and legal(state, move):
                     n = add(out, n, move)
         return n
 
     @apart
-    def shapes(state: Any, centre: int, weights: Any, out: Any, rng: Any) -> int:
+    def shapes(state: Any, centre: int, weights: Any, out: Any) -> int:
         """Kernel: list the points around a move that have one of the shapes."""
         n = 0
         for k in range(8):
@@ -274,7 +273,7 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
                         n += 1
         return n
 
-    return answer
+    return eye, shapes
 
 
 def drawing_safely(legal: Kernel, read: Tactics) -> Kernel:
@@ -308,7 +307,7 @@ def drawing_safely(legal: Kernel, read: Tactics) -> Kernel:
 
     def foolish(state: Any, vertex: int, me: int, weights: Any, rng: Any) -> bool:
         """Kernel: does a move put an own chain in atari, and shall that count?"""
-        if FREE[state.code[vertex] & 0xFF] >= 2:
+        if free_beside(state, vertex) >= 2:
             return False
         if room_after(state, vertex, me) >= 2 or sacrifices(state, vertex, me):
             return False

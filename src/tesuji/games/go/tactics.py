@@ -15,8 +15,8 @@ import numpy as np
 
 from tesuji.compile import apart
 from tesuji.game import Kernel
-from tesuji.games.go.board import BLACK, EMPTY, FREE, WHITE, Board, Index
-from tesuji.games.go.rules import has_room
+from tesuji.games.go.board import BLACK, EMPTY, WHITE, Board, Index
+from tesuji.games.go.rules import free_beside, has_room
 
 ENOUGH = 3  # liberties: more make no difference
 MOST_TOUCHED = 4  # stones that one empty point can touch
@@ -32,9 +32,11 @@ class Tactics(NamedTuple):
     only_liberty: Kernel  #: ``(state, head)``: the liberty of a chain in atari, else 0
     liberties: Kernel  #: ``(state, head, most)``: how many up to 3, and the first three
     room_after: Kernel  #: ``(state, vertex, me)``: liberties of a new stone's chain, up to 3
-    caught: Kernel  #: ``(scratch, prey)``: is a chain in atari lost, its owner to move?
     trap: Kernel  #: ``(state, scratch, prey)``: the move that catches a chain of two liberties
+    caught: Kernel  #: ``(scratch, prey)``: is a chain in atari lost, its owner to move?
     breaks_free: Kernel  #: ``(state, head, other)``: a capture that saves a chain, or 0
+    ways_out: Kernel  #: ``(state, scratch, head)``: what saves an own chain in atari
+    threat: Kernel  #: ``(state, scratch, head)``: what would catch an own chain of two liberties
     sacrifices: Kernel  #: ``(state, vertex, me)``: does a stone give atari to a larger chain?
     vital_point: Kernel  #: ``(state, first)``: of the eye space at an empty point, or 0
 
@@ -50,9 +52,11 @@ def reading(board: Board, legal: Kernel, play: Kernel) -> Tactics:
         only_liberty=only_liberty,
         liberties=liberties,
         room_after=room_after,
-        caught=caught,
         trap=trap,
+        caught=caught,
         breaks_free=breaks_free,
+        ways_out=_escaping(legal, only_liberty, room_after, breaks_free, caught),
+        threat=_fearing(trap),
         sacrifices=_sacrificing(board, liberties),
         vital_point=_shapes(board),
     )
@@ -201,6 +205,42 @@ def _capturing(board: Board, only_liberty: Kernel) -> Kernel:
     return breaks_free
 
 
+def _escaping(
+    legal: Kernel, only_liberty: Kernel, room_after: Kernel, breaks_free: Kernel, caught: Kernel
+) -> Kernel:
+    @apart
+    def ways_out(state: Any, scratch: Any, head: int) -> Any:
+        """Kernel: the capture that saves an own chain in atari, and the extension that does, or 0.
+
+        An extension to two liberties is read as a ladder, unless there is something to capture.
+        """
+        capture = breaks_free(state, head, 3 - state.mover)
+        if capture != 0 and not legal(state, capture):
+            capture = Index(0)
+        way = only_liberty(state, head)
+        room = room_after(state, way, state.mover)
+        if room < 2 or not legal(state, way):
+            way = Index(0)
+        elif room == 2 and capture == 0:
+            scratch[0] = state
+            if caught(scratch, head):
+                way = Index(0)
+        return capture, way
+
+    return ways_out
+
+
+def _fearing(trap: Kernel) -> Kernel:
+    def threat(state: Any, scratch: Any, head: int) -> int:
+        """Kernel: where the opponent would catch an own chain of two liberties, or 0."""
+        state.mover = 3 - state.mover
+        found = trap(state, scratch, head)
+        state.mover = 3 - state.mover
+        return found
+
+    return threat
+
+
 def _sacrificing(board: Board, liberties: Kernel) -> Kernel:
     BESIDE = board.beside
 
@@ -246,7 +286,7 @@ def _ladders(
         count, first, second, _ = liberties(state, state.head[prey], 3)
         if count == 2:
             # The attacker stops the way that leads farther first.
-            if FREE[state.code[first] & 0xFF] < FREE[state.code[second] & 0xFF]:
+            if free_beside(state, first) < free_beside(state, second):
                 first, second = second, first
             state.choice[0] = first
             state.choice[1] = second
@@ -264,11 +304,8 @@ def _ladders(
         for _ in range(PATIENCE):
             if count < 2:
                 return True
-            if count == 2 and depth + 1 < LADDER:
-                pass
-            else:
-                scratch[depth].choice[0] = 0
-                scratch[depth].choice[1] = 0
+            if count > 2 or depth + 1 == LADDER:
+                give_up(scratch[depth])
             while scratch[depth].choice[0] == 0 and scratch[depth].choice[1] == 0:
                 if depth == 0:
                     return False
@@ -282,12 +319,16 @@ def _ladders(
                 depth = Index(depth + 1)
                 scratch[depth] = here
                 play(scratch[depth], vertex)
-                scratch[depth].choice[0] = 0
-                scratch[depth].choice[1] = 0
+                give_up(scratch[depth])
                 count = 0
                 if scratch[depth].board[prey] != EMPTY:
                     count = runs(scratch[depth], prey)
         return False
+
+    def give_up(state: Any) -> None:
+        """Kernel: no attack is left to try."""
+        state.choice[0] = 0
+        state.choice[1] = 0
 
     @apart
     def trap(state: Any, scratch: Any, prey: int) -> int:
@@ -325,7 +366,7 @@ def _shapes(board: Board) -> Kernel:
         seen = 0
         best = Index(first)
         while point != 0:
-            if FREE[state.code[point] & 0xFF] > FREE[state.code[best] & 0xFF]:
+            if free_beside(state, point) > free_beside(state, best):
                 best = point
             for k in range(4):
                 near = Index(point + BESIDE[k])
@@ -342,7 +383,7 @@ def _shapes(board: Board) -> Kernel:
                     state.next[last] = near
                     last = near
             point = state.next[point]
-        ways = FREE[state.code[best] & 0xFF]
+        ways = free_beside(state, best)
         if count == 3 or (count in (4, 5) and ways == 3) or (count in (5, 6) and ways == 4):
             return best
         return Index(0)
