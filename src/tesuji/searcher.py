@@ -383,7 +383,7 @@ def _compiled_run(game: Game, config: SearchConfig, jit: bool) -> Callable[..., 
 
 @lru_cache(maxsize=8)
 def _compiled_compact(node: Any, transpose: bool, jit: bool) -> dict[str, Callable[..., Any]]:
-    slots = {"ALL": False, "TRANSPOSE": transpose}
+    slots = {"ALL": False, "THREADS": False, "TRANSPOSE": transpose}
     return {
         kernel.__name__: specialise(
             kernel, slots, label=f"the tree ({kernel.__name__})", variant=str(node), jit=jit

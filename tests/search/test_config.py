@@ -9,6 +9,15 @@ from tesuji import ConfigError, Limit, SearchConfig, methods
 # One setting that is not the default, and one that is refused, for each key.
 OTHERS = {
     "brue": (True, 3),
+    "threads": (8, 0),
+    "parallel": ("leaf", 3),
+    "lock": ("local", 3),
+    "virtual_loss": (3, -1),
+    "in_flight": (64, 0),
+    "virtual_wins": (5, -1),
+    "share_seconds": (0.5, -1.0),
+    "share_depth": (1, -1),
+    "share_part": (0.1, 2.0),
     "horizon": (9, -1),
     "select": ("omc", 3),
     "root": ("voi", 3),
@@ -68,6 +77,8 @@ OTHERS = {
 }
 # Settings that have no meaning alone come with what they need.
 NEEDS = {
+    "virtual_wins": {"parallel": "root"},
+    "share_seconds": {"parallel": "root"},
     "brue": {"final": "max"},
     "horizon": {"brue": True, "final": "max"},
     "grave": {"rave": "equivalence"},

@@ -19,7 +19,7 @@ from tesuji.search.loop import bindings
 from tesuji.search.work import make_params, make_work
 
 GAME = load("tictactoe")
-SLOTS = {"ALL": False, "TRANSPOSE": True}
+SLOTS = {"ALL": False, "THREADS": False, "TRANSPOSE": True}
 compact, fewest_visits, find_position = (
     specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
     for kernel in (t.compact, t.fewest_visits, t.find_position)

@@ -14,7 +14,7 @@ from tesuji.search.decide import children
 from tesuji.search.limit import Limit
 from tesuji.searcher import Searcher
 
-SLOTS = {"ALL": False, "TRANSPOSE": False}
+SLOTS = {"ALL": False, "THREADS": False, "TRANSPOSE": False}
 find_child, compact, fewest_visits = (
     specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
     for kernel in (t.find_child, t.compact, t.fewest_visits)

@@ -8,8 +8,8 @@
 
 A record lives in an array, so ``nodes[i]`` is a pointer.  Each operation is one LLVM instruction
 when compiled; the Python functions below are what an uncompiled, single-threaded run executes.
-Counters need no order between them, so ``add`` is relaxed; a pair of ``store`` and ``load``
-publishes a finished node.  (No inline assembly: it aborts the process under Numba.)
+A pair of ``store`` and ``load`` publishes a finished node, and so does an ``add``: who sees a new
+count sees what was written before it.  (No inline assembly: it aborts the process under Numba.)
 """
 
 import platform
@@ -71,7 +71,7 @@ def _operation(returns: Callable[[Any], Any], operands: int, emit: Callable[...,
 
 
 def _emit_add(builder: Any, pointer: Any, _width: int, amount: Any) -> Any:
-    return builder.atomic_rmw("add", pointer, amount, "monotonic")
+    return builder.atomic_rmw("add", pointer, amount, "acq_rel")
 
 
 def _emit_swap(builder: Any, pointer: Any, _width: int, old: Any, new: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined
 from tesuji.search.rules import omc_urgency, standard_error
+from tesuji.search.threads import add_squares, add_value, enter, leave
 from tesuji.search.tree import NONE, SCALE, home, mean_of, next_child
 
 VARIANCE = Slot("VARIANCE")
@@ -28,10 +29,13 @@ def back_up(tree: Any, work: Any, depth: int, times: int) -> None:
     for player in range(len(work.rewards)):
         work.gains[player] = np.int64(work.rewards[player] * SCALE + 0.5)
     for i in range(1, depth + 1):
-        tree.nodes[work.path[i]].value += times * work.gains[work.chooser[i]]
+        enter(tree.nodes[work.path[i]])
+        add_value(tree.nodes[work.path[i]], times * work.gains[work.chooser[i]])
         if VARIANCE:
             reward = work.rewards[work.chooser[i]]
-            tree.nodes[work.path[i]].squares += times * np.int64(reward * reward * SCALE + 0.5)
+            squares = times * np.int64(reward * reward * SCALE + 0.5)
+            add_squares(tree.nodes[work.path[i]], squares)
+        leave(tree.nodes[work.path[i]])
     if REVALUE:
         for i in range(depth - 1, 0, -1):
             revalue(tree, np.int64(work.path[i]), work.chooser[i])

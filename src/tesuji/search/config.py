@@ -29,6 +29,8 @@ NAMES: dict[str, Iterable[str]] = {
     "solver": ("off", "wins", "bounds"),
     "halving": ("off", "shot", "hybrid"),
     "final": FINALS,
+    "parallel": ("tree", "root", "leaf"),
+    "lock": ("free", "local", "global"),
 }
 #: settings that BRUE leaves no room for: it follows no rule, and only one node a rollout learns
 NOT_BRUE = (
@@ -87,6 +89,13 @@ RANGES: dict[str, tuple[float, float]] = {
     "pairs_visits": (1, MANY),
     "halving_switch": (0, MANY),
     "secure": (0, LARGE),
+    "threads": (1, 1024),
+    "virtual_loss": (0, 1000),
+    "in_flight": (1, 100_000),
+    "virtual_wins": (0, MANY),
+    "share_seconds": (0, LARGE),
+    "share_depth": (0, 1000),
+    "share_part": (0, 1),
     "memory_mb": (0.01, 1e5),
 }
 
@@ -160,6 +169,18 @@ class SearchConfig:
     halving_switch: int = 50  #: hybrid: budget of a move from which on its node halves, too (B)
     halving_returns: bool = False  #: may moves that were dropped come back in a later round?
     halving_bounds: bool = False  #: skip moves whose upper bound is below the best one's lower
+    # --- several threads (`tesuji.parallel`)
+    threads: int = 1  #: how many search at the same time
+    parallel: str = "tree"  #: they share one tree, have one each (root), or share each leaf (leaf)
+    lock: str = (
+        "free"  #: of a shared tree: none, one a node (local), or one in all (global)
+    )
+    virtual_loss: int = 1  #: visits without a win that a simulation counts as while it is under way
+    in_flight: int = 1  #: virtual threads: simulations that one thread has under way
+    virtual_wins: int = 0  #: of root: won visits that each tree begins with at moves of its own
+    share_seconds: float = 0.0  #: of root: time between averagings of all trees; 0: never
+    share_depth: int = 3  #: down to so many moves from the root
+    share_part: float = 0.05  #: of the root's visits: what a node needs to be averaged
     # --- the answer, and resources
     ownership: bool = False  #: count whose the points of the board are when simulations end
     final: str = "robust"  #: the move to play: robust, max, robust-max or secure
@@ -220,6 +241,7 @@ class SearchConfig:
                 f"playout={self.playout} has no meaning with gibbs_tries=0, which weighs all moves"
             )
         self._check_halving()
+        self._check_threads()
         for name, rule in self._rules.items():
             if self.rave != "off" and not rule.blends:
                 raise ConfigError(f"rave has no meaning with {name}, which needs means")
@@ -261,6 +283,28 @@ class SearchConfig:
                 f"solver={self.solver} cannot be used with halving=shot: its solver is "
                 "halving=hybrid with halving_switch=0, the method shot-solver"
             )
+
+    def _check_threads(self) -> None:
+        """Refuse what has no meaning together with several threads, or without them."""
+        if self.threads > 1 and self.in_flight > 1:
+            raise ConfigError("in_flight is for one thread: leave it or threads out")
+        if self.lock != "free" and (self.parallel != "tree" or self.halving != "off"):
+            raise ConfigError(f"lock={self.lock} needs parallel=tree, without halving")
+        if self.parallel != "root":
+            for key in ("virtual_wins", "share_seconds"):
+                if getattr(self, key):
+                    raise ConfigError(f"{key} needs parallel=root: set it, or leave {key} out")
+        for what, alone in (("brue", self.brue), ("halving", self.halving != "off")):
+            if alone and self.in_flight > 1:
+                raise ConfigError(f"in_flight has no meaning with {what}: leave it out")
+            leaf = self.parallel == "leaf" or what == "brue"
+            if alone and self.threads > 1 and self.parallel != "root" and leaf:
+                raise ConfigError(f"parallel={self.parallel} has no meaning with {what}: use root")
+
+    @property
+    def sharing(self) -> bool:
+        """Do several threads work in one tree?"""
+        return self.threads > 1 and self.parallel != "root"
 
     @property
     def _rules(self) -> dict[str, Rule]:
@@ -309,6 +353,7 @@ class SearchConfig:
             "knowledge": self.uses_knowledge,
             "solver": self.solver != "off",
             "transpositions": self.transpositions,
+            "lock": self.sharing and self.lock == "local",
             "free": self.halving == "shot",
         }
         return tuple(extra for extra, needed in wanted.items() if needed)

@@ -13,9 +13,12 @@ from tesuji.compile import Slot, inlined, next64
 from tesuji.game import CHANCE
 from tesuji.search.progressive import rank_moves
 from tesuji.search.solver import note_result
+from tesuji.search.threads import publish, set_tried, tried_of, turn
 from tesuji.search.tree import (
+    BUSY,
     EXPANDED,
     FORBIDDEN,
+    GROWING,
     NONE,
     OPEN,
     OVER,
@@ -41,24 +44,32 @@ TRANSPOSE = Slot("TRANSPOSE")
 
 @inlined
 def expand(tree: Any, index: int, state: Any, work: Any, rng: Any) -> None:
-    """Kernel: find out how many moves a node has and in which order to try them.
+    """Kernel: find out how many moves a leaf has and in which order to try them.
 
-    Without room for all children, where all are wanted, the node stays a leaf.
+    Without room for all children, where all are wanted, the node stays a leaf; so it does, for this
+    thread, when another one is about to do the same.
     """
+    if turn(tree.nodes[np.uint64(index)], OPEN, BUSY):
+        publish(tree.nodes[np.uint64(index)], count_moves(tree, index, state, work, rng))
+
+
+@inlined
+def count_moves(tree: Any, index: int, state: Any, work: Any, rng: Any) -> int:
+    """Kernel: prepare a leaf for its children; its new status."""
     node = tree.nodes[np.uint64(index)]
     node.mover = game.mover(state)
     if TRANSPOSE:
         if meet_twin(tree, index, state):
-            return
+            return SHARED
     node.count = count_choices(state, node.mover, work)
     node.salt = next64(rng) & np.uint64(0xFFFF)
     if ALL:
         if add_children(tree, index, state, work) == NONE:
-            return
-    node.status = EXPANDED
+            return OPEN
     if TRANSPOSE:
         node.passes = node.visits - 1  # this visit is counted when it goes on
         note_position(tree, index, node.hash)
+    return EXPANDED
 
 
 @inlined
@@ -70,7 +81,6 @@ def meet_twin(tree: Any, index: int, state: Any) -> bool:
     if twin == NONE:
         return False
     node.twin = twin
-    node.status = SHARED
     return True
 
 
@@ -97,6 +107,7 @@ def add_children(tree: Any, index: int, state: Any, work: Any) -> int:
             child.prior = work.judged[work.order[n]]
         else:
             child.move = work.playout.moves[nth_choice(n, count, salt)]
+    set_tried(node, count)
     return first
 
 
@@ -120,12 +131,18 @@ def count_choices(state: Any, mover: int, work: Any) -> int:
 
 @inlined
 def try_next(tree: Any, index: int, state: Any, work: Any) -> int:
-    """Kernel: a record for the next untried move, or `NONE` when there is no room."""
+    """Kernel: a record for the next untried move.
+
+    `NONE` when there is none or no room for it, or another thread is adding one.
+    """
     node = tree.nodes[np.uint64(index)]
-    choice = nth_choice(np.int64(node.tried), np.int64(node.count), np.int64(node.salt))
-    child = append(tree, index)
-    if child != NONE:
-        tree.nodes[np.uint64(child)].move = nth_candidate(state, choice, work)
+    child = NONE
+    if turn(node, EXPANDED, GROWING):
+        tried = tried_of(node)
+        if tried < node.count:
+            choice = nth_choice(tried, np.int64(node.count), np.int64(node.salt))
+            child = append(tree, index, nth_candidate(state, choice, work))
+        publish(node, EXPANDED)
     return child
 
 
@@ -139,13 +156,17 @@ def nth_candidate(state: Any, n: int, work: Any) -> int:
 
 
 def follow_chance(tree: Any, index: int, state: Any, rng: Any) -> int:
-    """Kernel: the child that the dice decide for, new or known, or `NONE` when there is no room."""
+    """Kernel: the child that the dice decide for, new or known.
+
+    `NONE` when there is no room for it, or another thread is adding one.
+    """
     move = game.chance(state, rng)
     child = find_child(tree, index, move)
-    if child == NONE:
-        child = append(tree, index)
-        if child != NONE:
-            tree.nodes[np.uint64(child)].move = move
+    if child == NONE and turn(tree.nodes[np.uint64(index)], EXPANDED, GROWING):
+        child = find_child(tree, index, move)
+        if child == NONE:
+            child = append(tree, index, move)
+        publish(tree.nodes[np.uint64(index)], EXPANDED)
     return child
 
 
@@ -153,20 +174,21 @@ def follow_chance(tree: Any, index: int, state: Any, rng: Any) -> int:
 def settle(tree: Any, child: int, depth: int, state: Any, work: Any) -> bool:
     """Kernel: note what a new node is, given its state; False when it repeats a position.
 
-    A node is reached by one path only, so this needs to be asked once.
+    A node is reached by one path only, so this needs to be asked once.  Threads that ask at the
+    same time write the same; a new node is `OPEN`, which another may have changed already.
     """
     node = tree.nodes[np.uint64(child)]
     if SUPERKO:
         node.key = game.repetition(state)
         if repeats(tree, child, depth, work):
-            node.status = FORBIDDEN
+            publish(node, FORBIDDEN)
             return False
-    node.status = OVER if game.over(state) else OPEN
     node.mover = game.mover(state)
-    if SOLVER:
-        if node.status == OVER:
+    if game.over(state):
+        if SOLVER:
             game.rewards(state, work.rewards)
             note_result(node, work.rewards[0])
+        publish(node, OVER)
     return True
 
 

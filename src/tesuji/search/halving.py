@@ -29,6 +29,7 @@ from tesuji.search.expand import expand, settle, try_next
 from tesuji.search.line import keep_best
 from tesuji.search.loop import begin, descend, finish
 from tesuji.search.solver import hopeless, proven
+from tesuji.search.threads import count_visit
 from tesuji.search.tree import (
     EXPANDED,
     FORBIDDEN,
@@ -418,9 +419,9 @@ def sample(tree: Any, work: Any, params: Any, rng: Any) -> None:
             if work.movers[i] >= 0:
                 work.memory.last[work.movers[i]] = work.playout.trace[i]
     for i in range(depth + 1):
-        tree.nodes[work.path[i]].visits += 1
+        count_visit(tree.nodes[work.path[i]], params)
     if plays_out(tree, frame, params):
-        tree.nodes[np.uint64(frame.child)].visits += 1
+        count_visit(tree.nodes[np.uint64(frame.child)], params)
         work.playout.length[0] = depth + 1
         leaf = depth + 1
     else:

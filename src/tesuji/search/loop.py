@@ -24,7 +24,19 @@ from tesuji.search.select import follow
 from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
 from tesuji.search.territory import FEWEST_MOVES, note_owners
-from tesuji.search.tree import FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
+from tesuji.search.threads import (
+    add_pass,
+    count_visit,
+    enter,
+    hold,
+    leave,
+    let_go,
+    own_visits,
+    status_of,
+    tried_of,
+    uncount,
+)
+from tesuji.search.tree import BUSY, FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
 from tesuji.search.work import LARGEST_PAIRS
 
 game = Slot("game")
@@ -63,7 +75,10 @@ def simulation(tree: Any, work: Any, params: Any, rng: Any) -> None:
     work.states[1] = work.states[0]
     work.path[0] = ROOT
     begin(work)
-    finish(tree, work, params, rng, descend(tree, work, params, rng, ROOT, 0))
+    hold(tree)
+    depth = descend(tree, work, params, rng, ROOT, 0)
+    let_go(tree)
+    finish(tree, work, params, rng, depth)
 
 
 @inlined
@@ -81,11 +96,14 @@ def begin(work: Any) -> None:
 def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
     """Kernel: simulate, back up and learn, from the leaf at the end of the path on."""
     play_out(tree, work.states[1], depth, work, params, rng)
+    hold(tree)
+    uncount(tree, work, depth, params)
     back_up(tree, work, depth, 1)
     if SOLVER:
         prove(tree, work, depth)
     if RAVE:
         credit(tree, work, depth)
+    let_go(tree)
     if GIBBS:
         learn_moves(work, params)
     if PAIRS:
@@ -121,35 +139,44 @@ def descend(tree: Any, work: Any, params: Any, rng: Any, index: int, depth: int)
 
     The node is the end of the path so far, ``depth`` moves from the root.
     """
-    state = work.states[1]
-    deepest = len(work.playout.trace) - 1
     while True:
         node = tree.nodes[np.uint64(index)]
-        node.visits += 1
-        if node.status == OVER or depth >= deepest:
+        enter(node)
+        child = visit(tree, work, params, rng, index, depth)
+        leave(node)
+        if child == NONE:
             break
-        if SOLVER:
-            if proven(node):
-                break
-        if node.status == OPEN:
-            if stays_leaf(node, depth, params):
-                break
-            expand(tree, index, state, work, rng)
-            if ALL:
-                if node.status == OPEN:  # there was no room
-                    break
-        if TRANSPOSE:
-            index = enter_position(tree, index)
-            if SOLVER:
-                if proven(tree.nodes[np.uint64(index)]):
-                    adopt_proof(tree, np.int64(work.path[depth]), index)
-                    break
-        index = step(tree, index, depth, work, params, rng)
-        if index == NONE:
-            break
+        index = child
         depth += 1
     work.playout.length[0] = depth
     return depth
+
+
+@inlined
+def visit(tree: Any, work: Any, params: Any, rng: Any, index: int, depth: int) -> int:
+    """Kernel: count a visit of a node and go on to one of its children; `NONE` at a leaf."""
+    node = tree.nodes[np.uint64(index)]
+    count_visit(node, params)
+    status = status_of(node)
+    if status == OVER or depth >= len(work.playout.trace) - 1:
+        return NONE
+    if SOLVER:
+        if proven(node):
+            return NONE
+    if status == OPEN:
+        if stays_leaf(node, depth, params):
+            return NONE
+        expand(tree, index, work.states[1], work, rng)
+        status = status_of(node)
+    if status in (OPEN, BUSY):  # there was no room, or another thread expands it
+        return NONE
+    if TRANSPOSE:
+        index = enter_position(tree, index)
+        if SOLVER:
+            if proven(tree.nodes[np.uint64(index)]):
+                adopt_proof(tree, np.int64(work.path[depth]), index)
+                return NONE
+    return step(tree, index, depth, work, params, rng)
 
 
 @inlined
@@ -157,7 +184,8 @@ def stays_leaf(node: Any, depth: int, params: Any) -> bool:
     """Kernel: is it too early for this node to get children?"""
     if GAME:
         return False
-    return depth >= params.expand_depth and node.visits <= params.expand_visits
+    visits = own_visits(np.int64(node.visits), params)
+    return depth >= params.expand_depth and visits <= params.expand_visits
 
 
 @inlined
@@ -165,7 +193,7 @@ def enter_position(tree: Any, index: int) -> int:
     """Kernel: go on from the node that has the children, and count that somebody did."""
     if tree.nodes[np.uint64(index)].status == SHARED:
         index = np.int64(tree.nodes[np.uint64(index)].twin)
-    tree.nodes[np.uint64(index)].passes += 1
+    add_pass(tree.nodes[np.uint64(index)])
     return index
 
 
@@ -213,13 +241,14 @@ def choose(tree: Any, index: int, state: Any, work: Any, params: Any, rng: Any) 
         if node.mover == CHANCE:
             return follow_chance(tree, index, state, rng)
     if POLICY:
-        if passes(node) <= params.policy_visits or passes(node) == 1:
+        visits = own_visits(passes(node), params)
+        if visits <= params.policy_visits or visits == 1:
             child = policy_child(tree, index, state, work, params, rng)
             if child != NONE:
                 return child
     if ALL:
         return follow(tree, index, work, params, rng)
-    if node.tried < node.count:
+    if tried_of(node) < node.count:
         child = try_next(tree, index, state, work)
         if child != NONE:
             return child
@@ -280,9 +309,11 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "GIBBS": config.gibbs != "off",
         "GRAVE": config.grave > 0,
         "HORIZON": config.horizon > 0,
+        "GLOBAL": config.sharing and config.lock == "global",
         "KNOWLEDGE": config.uses_knowledge,
         "LEADER": rule.leader,
         "LINE": has_line(of),
+        "LOCAL": config.sharing and config.lock == "local",
         "NGRAM": config.gibbs == "ngram",
         "OWNERS": config.ownership,
         "PAIRS": config.pairs > 0,
@@ -296,9 +327,11 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "SCORED": of.score is not None,
         "SOLVER": config.solver != "off",
         "STAGES": config.root != "",
+        "THREADS": config.sharing,
         "TRACK": config.tracks,
         "TRANSPOSE": config.transpositions,
         "VARIANCE": rule.variance or root.variance,
+        "VIRTUAL": config.virtual_loss != 1,
         "WIDEN": config.widen != "off",
     }
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.search.threads import add_amaf, tried_of
 from tesuji.search.tree import NONE, SCALE, home, next_child, passes
 
 GRAVE = Slot("GRAVE")
@@ -141,7 +142,7 @@ def _copy_source(tree: Any, index: int, work: Any, player: int) -> None:
     work.amaf.filled[player] = 1
     node = tree.nodes[np.uint64(index)]
     child = NONE
-    for n in range(np.int64(node.tried)):
+    for n in range(tried_of(node)):
         child = next_child(tree, node, child, n)
         record = tree.nodes[np.uint64(child)]
         if record.amaf_visits > 0:
@@ -180,12 +181,12 @@ def credit_children(tree: Any, index: int, work: Any, stamp: Any) -> None:
         return
     player = np.uint64(node.mover)
     gain = work.gains[player]
+    tried = np.uint64(tried_of(node))
     first = np.uint64(node.first)
-    for n in range(np.uint64(node.tried)):
+    for n in range(tried):
         record = tree.nodes[first + n]
         if work.amaf.seen[player, np.uint64(record.move)] == stamp:
-            record.amaf_value += gain
-            record.amaf_visits += 1
+            add_amaf(record, gain)
 
 
 def fill_pool(tree: Any, work: Any, depth: int, params: Any) -> None:
@@ -206,7 +207,7 @@ def _pool_children(tree: Any, index: int, work: Any, fewest: int) -> None:
     node = tree.nodes[np.uint64(index)]
     pool = work.amaf.pool
     count = 0
-    for n in range(np.int64(node.tried)):
+    for n in range(tried_of(node)):
         child = np.int64(node.first) + n
         if tree.nodes[np.uint64(child)].amaf_visits < fewest:
             continue

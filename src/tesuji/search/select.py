@@ -19,6 +19,7 @@ from tesuji.search.rave import amaf_of
 from tesuji.search.rules import Kernel, standard_error
 from tesuji.search.solver import hopeless
 from tesuji.search.territory import with_criticality
+from tesuji.search.threads import own_visits, tried_of
 from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, mean_of, next_child, passes
 
 blend = Slot("blend")
@@ -81,7 +82,7 @@ def any_child(tree: Any, parent: int) -> int:
     chosen = NONE
     most = -1
     index = NONE
-    for n in range(np.int64(node.tried)):
+    for n in range(tried_of(node)):
         index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if child.status != FORBIDDEN and child.visits > most:
@@ -100,7 +101,7 @@ def leader(tree: Any, parent: int) -> Any:
     second = -1.0
     error = 1.0
     index = NONE
-    for n in range(np.int64(node.tried)):
+    for n in range(tried_of(node)):
         index = next_child(tree, node, index, n)
         child = tree.nodes[np.uint64(index)]
         if child.visits > 0:
@@ -159,13 +160,14 @@ def walking(rule: Slot, leads: Slot, score_of: Kernel) -> Kernel:
         first, second, error = 0.0, 0.0, 1.0
         if leads:
             first, second, error = leader(tree, parent)
-        count = np.int64(node.tried)
-        shared = rule.shared(passes(node), count, first, second, error, params, rng)
+        count = tried_of(node)
+        visits = own_visits(passes(node), params)
+        shared = rule.shared(visits, count, first, second, error, params, rng)
         best = -math.inf
         chosen = NONE
         left = WIDEST
         if WIDEN:
-            left = width.open(passes(node), params)
+            left = width.open(visits, params)
         index = NONE
         for n in range(count):
             index = next_child(tree, node, index, n)

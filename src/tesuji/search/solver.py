@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.search.threads import begin_proof, end_proof, tried_of
 from tesuji.search.tree import FORBIDDEN, NONE, home, next_child
 
 DRAWS = Slot("DRAWS")
@@ -61,9 +62,11 @@ def prove(tree: Any, work: Any, depth: int) -> None:
     """Kernel: carry new bounds from the end of the path towards the root, as far as they reach."""
     if not proven(tree.nodes[np.uint64(home(tree, np.int64(work.path[depth])))]):
         return
-    for i in range(depth - 1, -1, -1):
-        if not tighten(tree, home(tree, np.int64(work.path[i]))):
-            return
+    if begin_proof(tree.meta[0]):
+        i = depth - 1
+        while i >= 0 and tighten(tree, home(tree, np.int64(work.path[i]))):
+            i -= 1
+        end_proof(tree.meta[0])
 
 
 def tighten(tree: Any, index: int) -> bool:
@@ -77,9 +80,10 @@ def tighten(tree: Any, index: int) -> bool:
     sign = np.float32(1.0 if node.mover == 0 else -1.0)
     worst = np.float32(0.0 if node.mover == 0 else -1.0)
     low = worst
-    high = worst + np.float32(1.0) if node.tried < node.count else worst
+    tried = tried_of(node)
+    high = worst + np.float32(1.0) if tried < node.count else worst
     child = NONE
-    for n in range(np.int64(node.tried)):
+    for n in range(tried):
         child = next_child(tree, node, child, n)
         if tree.nodes[np.uint64(child)].status != FORBIDDEN:
             record = tree.nodes[np.uint64(home(tree, child))]

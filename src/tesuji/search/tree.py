@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.search.threads import reserve, set_tried, take_place, tried_of
 
 ALL = Slot("ALL")
 TRANSPOSE = Slot("TRANSPOSE")
@@ -44,6 +45,8 @@ EXPANDED = 1  #: has children, or at least a count of its moves
 OVER = 2  #: the game ends here
 FORBIDDEN = 3  #: the move into it would repeat an earlier position
 SHARED = 4  #: its twin stands for the same position and has the children
+BUSY = 5  #: a thread is about to expand it
+GROWING = 6  #: expanded, and a thread is adding a child
 
 DEAD = 0xFFFFFFFF  #: in `compact`: this record is not needed any more
 BUCKETS = 512
@@ -72,6 +75,7 @@ EXTRAS: dict[str, list[tuple[str, Any]]] = {
     ],
     "knowledge": [("prior", np.float32)],  # how promising the move looked
     "solver": [("lower", np.float32), ("upper", np.float32)],  # bounds of player 0's reward
+    "lock": [("lock", np.int32)],  # of one thread at a time
     "free": [("free", np.int32)],  # visits that cost no budget
     "transpositions": [
         ("hash", np.uint64),
@@ -95,9 +99,18 @@ Meta = np.dtype(
         ("frozen", np.int8),  # there is none to be made: go on without
         ("depth", np.int32),  # deepest path so far
         ("switch", np.int32),  # moves that the next rollout of BRUE explores; 0: as many as it may
+        ("left", np.int64),  # simulations that threads may still begin
+        ("stop", np.int8),  # a thread has failed: end
+        ("proving", np.int8),  # a thread is carrying a proof up
+        ("lock", np.int32),  # of the whole tree
     ],
     align=True,
 )
+
+
+#: one place of the table of positions
+Entry = np.dtype([("node", np.uint32)])
+APART = 4  # counters as long as this many lie on cache lines of their own
 
 
 class Tree(NamedTuple):
@@ -119,9 +132,9 @@ def allocate(megabytes: float, extras: tuple[str, ...] = ()) -> Tree:
     tree = Tree(
         np.zeros(capacity, kind),
         np.zeros(1, kind),
-        np.zeros(1, Meta),
+        np.zeros(APART, Meta)[1:2],
         np.zeros(capacity, np.uint32),
-        np.zeros(1 << (capacity.bit_length() if sharing else 0), np.uint32),
+        np.zeros(1 << (capacity.bit_length() if sharing else 0), Entry),
     )
     if "solver" in extras:
         tree.blank["upper"] = 1.0
@@ -134,7 +147,7 @@ def reset(tree: Tree) -> None:
     tree.nodes[ROOT] = tree.blank[0]
     tree.meta[0] = np.zeros(1, Meta)[0]
     tree.meta[0]["top"] = 1
-    tree.table[:] = NONE
+    tree.table["node"] = NONE
 
 
 def used_bytes(tree: Tree) -> int:
@@ -213,8 +226,11 @@ def mean_of(node: Any) -> float:
 
 
 @inlined
-def append(tree: Any, parent: int) -> int:
-    """Kernel: a fresh record for the next child of a node, or `NONE` when there is no room."""
+def append(tree: Any, parent: int, move: int) -> int:
+    """Kernel: a fresh record for the next child of a node, or `NONE` when there is no room.
+
+    One thread at a time may do this to a node.
+    """
     node = tree.nodes[np.uint64(parent)]
     tried = np.int64(node.tried)
     block = np.int64(node.first)
@@ -228,16 +244,19 @@ def append(tree: Any, parent: int) -> int:
         if block == NONE:
             return NONE
         start = tried
-    node.tried = tried + 1
+    tree.nodes[np.uint64(block + tried - start)].move = move
+    set_tried(node, tried + 1)
     return block + tried - start
 
 
 @inlined
 def append_all(tree: Any, parent: int, count: int) -> int:
-    """Kernel: fresh records for all children of a node; the first, or `NONE` without room."""
+    """Kernel: fresh records for all children of a node; the first, or `NONE` without room.
+
+    The node does not count them yet.
+    """
     first = _new_block(tree, parent, NONE, count)
     if first != NONE:
-        tree.nodes[np.uint64(parent)].tried = count
         block = 0
         start = 1
         while start < count:
@@ -249,12 +268,10 @@ def append_all(tree: Any, parent: int, count: int) -> int:
 
 def _new_block(tree: Any, parent: int, last: int, size: int) -> int:
     """Kernel: reserve and clear ``size`` records, linked behind the block ``last``."""
-    meta = tree.meta[0]
-    first = meta.top
-    if first + size > len(tree.nodes):
-        meta.full = 1
+    first = reserve(tree.meta[0], size, len(tree.nodes))
+    if first < 0:
+        tree.meta[0].full = 1
         return NONE
-    meta.top = first + size
     for i in range(first, first + size):
         tree.nodes[i] = tree.blank[0]
     if last == NONE:
@@ -268,7 +285,7 @@ def find_child(tree: Any, parent: int, move: int) -> int:
     """Kernel: the child that a move leads to, or `NONE` if it has no record."""
     node = tree.nodes[np.uint64(home(tree, parent))]
     child = NONE
-    for n in range(np.int64(node.tried)):
+    for n in range(tried_of(node)):
         child = next_child(tree, node, child, n)
         if tree.nodes[np.uint64(child)].move == move:
             return child
@@ -337,7 +354,7 @@ def place_of(tree: Any, key: Any, probe: int) -> int:
 def find_position(tree: Any, key: Any) -> int:
     """Kernel: the expanded node of a position, by its hash, or `NONE`."""
     for probe in range(PROBES):
-        index = np.int64(tree.table[place_of(tree, key, probe)])
+        index = np.int64(tree.table[place_of(tree, key, probe)].node)
         if index == NONE or tree.nodes[np.uint64(index)].hash == key:
             return index
     return NONE
@@ -347,15 +364,14 @@ def find_position(tree: Any, key: Any) -> int:
 def note_position(tree: Any, index: int, key: Any) -> None:
     """Kernel: let `find_position` find a node; the root is nobody's twin."""
     for probe in range(PROBES):
-        place = place_of(tree, key, probe)
-        if tree.table[place] == NONE:
-            tree.table[place] = index
+        if take_place(tree.table[place_of(tree, key, probe)], index):
             return
 
 
 def index_nodes(tree: Any) -> None:
     """Kernel: fill the table anew after nodes have moved."""
-    tree.table[:] = NONE
+    for i in range(len(tree.table)):
+        tree.table[i].node = NONE
     for i in range(1, tree.meta[0].top):
         node = tree.nodes[np.uint64(i)]
         if node.status == EXPANDED:

@@ -48,6 +48,7 @@ COUNTS = (
     "halving_switch",
     "halving_returns",
     "halving_bounds",
+    "virtual_loss",
 )
 Params = np.dtype(
     [
