@@ -5,6 +5,7 @@
     now = load(nodes[i], "status")                acquire: all that was written before a `store`
     store(nodes[i], "status", DONE)               release: ... is visible after a `load` sees it
     pause()                                       a hint inside a spin loop
+    give_way()                                    let another thread have the processor
 
 A record lives in an array, so ``nodes[i]`` is a pointer.  Each operation is one LLVM instruction
 when compiled; the Python functions below are what an uncompiled, single-threaded run executes.
@@ -103,6 +104,18 @@ def _pause(_typing):  # type: ignore[no-untyped-def]
     return types.void(), generate
 
 
+@intrinsic
+def _give_way(_typing):  # type: ignore[no-untyped-def]
+    def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+            builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield"
+        )
+        builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
 @native(_operation(lambda kind: kind, 1, _emit_add))
 def add(record: Any, field: str, amount: int) -> int:
     """Add to a field and return what it held before."""
@@ -136,3 +149,8 @@ def store(record: Any, field: str, value: int) -> None:
 @native(_pause)
 def pause() -> None:
     """Tell the processor that this thread is waiting in a loop."""
+
+
+@native(_give_way)
+def give_way() -> None:
+    """Let another thread have the processor: whoever is waited for may need it."""

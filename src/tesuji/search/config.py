@@ -172,9 +172,7 @@ class SearchConfig:
     # --- several threads (`tesuji.parallel`)
     threads: int = 1  #: how many search at the same time
     parallel: str = "tree"  #: they share one tree, have one each (root), or share each leaf (leaf)
-    lock: str = (
-        "free"  #: of a shared tree: none, one a node (local), or one in all (global)
-    )
+    lock: str = "free"  #: of a shared tree: none, one a node (local), or one in all (global)
     virtual_loss: int = 1  #: visits without a win that a simulation counts as while it is under way
     in_flight: int = 1  #: virtual threads: simulations that one thread has under way
     virtual_wins: int = 0  #: of root: won visits that each tree begins with at moves of its own

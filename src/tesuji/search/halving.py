@@ -27,7 +27,7 @@ from tesuji.game import CHANCE
 from tesuji.search.backup import back_up
 from tesuji.search.expand import expand, settle, try_next
 from tesuji.search.line import keep_best
-from tesuji.search.loop import begin, descend, finish
+from tesuji.search.loop import begin, descend, finish, recall
 from tesuji.search.solver import hopeless, proven
 from tesuji.search.threads import count_visit
 from tesuji.search.tree import (
@@ -42,9 +42,9 @@ from tesuji.search.tree import (
 )
 
 game = Slot("game")
+crew = Slot("crew")  # who runs the simulations of a child: `serve_one`, or several threads
 LINE = Slot("LINE")
 FREE = Slot("FREE")  # is the end of a game visited for nothing, as in SHOT?
-PAIRS = Slot("PAIRS")
 SOLVER = Slot("SOLVER")
 TRACK = Slot("TRACK")
 
@@ -64,8 +64,7 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
         if tree.meta[0].full and not tree.meta[0].frozen:
             break
         if stack.frames[stack.depth[0] - 1].left > 0:
-            sample(tree, work, params[0], rng)
-            done += 1
+            done += crew.batch(tree, work, params[0], rng, count - done)
         else:
             advance(tree, work, params[0], rng)
     return done
@@ -408,35 +407,44 @@ def halves(tree: Any, work: Any, params: Any, rng: Any, depth: int, budget: int)
 
 
 @inlined
-def sample(tree: Any, work: Any, params: Any, rng: Any) -> None:
-    """Kernel: one simulation through the child whose turn it is."""
+def serve_one(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
+    """Kernel: one simulation through the child whose turn it is; how many there were."""
     depth = work.halving.depth[0] - 1
     frame = work.halving.frames[depth]
     work.states[1] = work.halving.states[depth + 1]
     begin(work)
-    if PAIRS:
-        for i in range(depth + 1):
-            if work.movers[i] >= 0:
-                work.memory.last[work.movers[i]] = work.playout.trace[i]
-    for i in range(depth + 1):
-        count_visit(tree.nodes[work.path[i]], params)
-    if plays_out(tree, frame, params):
-        count_visit(tree.nodes[np.uint64(frame.child)], params)
-        work.playout.length[0] = depth + 1
-        leaf = depth + 1
-    else:
-        leaf = descend(tree, work, params, rng, frame.child, depth + 1)
-    finish(tree, work, params, rng, leaf)
+    recall(work, depth + 1)
+    sample(tree, work, params, rng, depth + 1)
     frame.left -= 1
+    end_early(tree, frame)
+    return 1
+
+
+@inlined
+def end_early(tree: Any, frame: Any) -> None:
+    """Kernel: with a solver, no more simulations of a child when nothing can change any more."""
     if SOLVER:
         if proven(tree.nodes[np.uint64(frame.child)]) or proven(tree.nodes[np.uint64(frame.node)]):
             frame.left = 0
 
 
 @inlined
-def plays_out(tree: Any, frame: Any, params: Any) -> bool:
+def sample(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
+    """Kernel: one simulation through the node at the end of a path of ``depth`` moves."""
+    for i in range(depth):
+        count_visit(tree.nodes[work.path[i]], params)
+    if plays_out(tree, np.int64(work.path[depth]), params):
+        count_visit(tree.nodes[work.path[depth]], params)
+        leaf = depth
+    else:
+        leaf = descend(tree, work, params, rng, np.int64(work.path[depth]), depth)
+    finish(tree, work, params, rng, leaf)
+
+
+@inlined
+def plays_out(tree: Any, child: int, params: Any) -> bool:
     """Kernel: is the budget of one that halving has come down to a playout and no more?"""
-    return params.halving_switch == 0 and tree.nodes[np.uint64(frame.child)].mover != CHANCE
+    return params.halving_switch == 0 and tree.nodes[np.uint64(child)].mover != CHANCE
 
 
 def repeat(tree: Any, work: Any, depth: int, times: int) -> None:

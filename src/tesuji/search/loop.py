@@ -31,6 +31,7 @@ from tesuji.search.threads import (
     hold,
     leave,
     let_go,
+    note_way,
     own_visits,
     status_of,
     tried_of,
@@ -93,6 +94,16 @@ def begin(work: Any) -> None:
 
 
 @inlined
+def recall(work: Any, depth: int) -> None:
+    """Kernel: what a simulation knows that begins with ``depth`` moves which are there already."""
+    if PAIRS:
+        for i in range(depth):
+            if work.movers[i] >= 0:
+                work.memory.last[work.movers[i]] = work.playout.trace[i]
+    work.playout.length[0] = depth
+
+
+@inlined
 def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
     """Kernel: simulate, back up and learn, from the leaf at the end of the path on."""
     play_out(tree, work.states[1], depth, work, params, rng)
@@ -104,6 +115,7 @@ def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
     if RAVE:
         credit(tree, work, depth)
     let_go(tree)
+    note_way(work, 0)
     if GIBBS:
         learn_moves(work, params)
     if PAIRS:
@@ -157,6 +169,7 @@ def visit(tree: Any, work: Any, params: Any, rng: Any, index: int, depth: int) -
     """Kernel: count a visit of a node and go on to one of its children; `NONE` at a leaf."""
     node = tree.nodes[np.uint64(index)]
     count_visit(node, params)
+    note_way(work, depth + 1)
     status = status_of(node)
     if status == OVER or depth >= len(work.playout.trace) - 1:
         return NONE

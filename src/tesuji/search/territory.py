@@ -12,6 +12,7 @@ With the setting ``criticality`` it helps AMAF values (Baudiš and Gailly 2011):
 the game count as won in so many more simulations.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -63,9 +64,13 @@ def with_criticality(amaf: float, amaf_visits: float, move: int, work: Any, para
     return (amaf * amaf_visits + extra) / total, total
 
 
-def ownership(territory: Any) -> npt.NDArray[np.float64] | None:
-    """By move code: 1 where the first player always ends up with the point, -1 the second."""
-    if len(territory.owners) == 0 or territory.count[0] == 0:
+def ownership(territories: Sequence[Any]) -> npt.NDArray[np.float64] | None:
+    """By move code: 1 where the first player always ends up with the point, -1 the second.
+
+    Of what all threads have counted together.
+    """
+    count = sum(territory.count[0] for territory in territories)
+    if len(territories[0].owners) == 0 or count == 0:
         return None
-    shares = (territory.owned[0] - territory.owned[1]) / territory.count[0]
-    return np.asarray(shares, np.float64)
+    balance = sum(territory.owned[0] - territory.owned[1] for territory in territories)
+    return np.asarray(balance / count, np.float64)

@@ -24,12 +24,14 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.compile.atomics import add, load, pause, store, swap
+from tesuji.compile.atomics import add, give_way, load, pause, store, swap
 
 THREADS = Slot("THREADS")  # do several threads share the tree?
 LOCAL = Slot("LOCAL")  # has each node a lock?
 GLOBAL = Slot("GLOBAL")  # has the tree one?
 VIRTUAL = Slot("VIRTUAL")  # is a simulation under way something else than one loss?
+
+PATIENCE = 500  # times that a thread looks before it lets others have the processor
 
 
 # --- counters -------------------------------------------------------------------------------------
@@ -59,6 +61,13 @@ def uncount(tree: Any, work: Any, depth: int, params: Any) -> None:
     if VIRTUAL:
         for i in range(depth + 1):
             add_visits(tree.nodes[work.path[i]], 1 - params.virtual_loss)
+
+
+@inlined
+def note_way(work: Any, nodes: int) -> None:
+    """Kernel: remember how many nodes of the path count a simulation under way (`mend`)."""
+    if THREADS:
+        work.counted[0] = nodes
 
 
 @inlined
@@ -200,11 +209,22 @@ def end_proof(meta: Any) -> None:
 
 
 @inlined
+def be_patient(looks: int) -> int:
+    """Kernel: wait a moment; how often this thread has looked."""
+    if looks < PATIENCE:
+        pause()
+    else:
+        give_way()
+    return looks + 1
+
+
+@inlined
 def hold(tree: Any) -> None:
     """Kernel: with one lock for the tree, wait for it."""
     if GLOBAL:
+        looks = 0
         while not swap(tree.meta[0], "lock", np.int32(0), np.int32(1)):
-            pause()
+            looks = be_patient(looks)
 
 
 @inlined
@@ -218,8 +238,9 @@ def let_go(tree: Any) -> None:
 def enter(node: Any) -> None:
     """Kernel: with a lock for each node, wait for this one.  No thread holds two of them."""
     if LOCAL:
+        looks = 0
         while not swap(node, "lock", np.int32(0), np.int32(1)):
-            pause()
+            looks = be_patient(looks)
 
 
 @inlined

@@ -146,6 +146,43 @@ class Territory(NamedTuple):
     count: Any  #: ``count[0]`` simulations
 
 
+#: where the threads of a crew meet (`tesuji.parallel.crew`)
+Bell = np.dtype(
+    [
+        ("rung", np.int64),  # how often the lead has called
+        ("depth", np.int64),  # of the point where all begin
+        ("over", np.int8),  # it will not call again
+        ("threads", np.int64),
+        ("hands", np.int64),  # threads that wait for the bell
+        ("left", np.int64),  # simulations that nobody has taken
+        ("unused", np.int64),  # simulations that were taken and not needed
+        ("finished", np.int64),  # hands that have none to do any more
+    ],
+    align=True,
+)
+
+
+class Crew(NamedTuple):
+    """What a lead tells its hands."""
+
+    bell: Any  #: one `Bell`
+    state: Any  #: the position where all begin
+
+
+class Late(NamedTuple):
+    """Simulations under way, for virtual threads (`tesuji.parallel.late`): a ring of them."""
+
+    open: Any  #: ``open[0]``: how many
+    oldest: Any  #: ``oldest[0]``: where the first one is
+    closing: Any  #: ``closing[0]`` asks to complete all of them
+    depths: Any
+    states: Any
+    path: Any
+    chooser: Any
+    trace: Any
+    movers: Any
+
+
 class Work(NamedTuple):
     """Buffers of one search thread."""
 
@@ -164,6 +201,9 @@ class Work(NamedTuple):
     halving: Halving
     line: Line
     territory: Territory
+    counted: Any  #: ``counted[0]`` nodes of the path count a simulation under way
+    crew: Crew
+    late: Late
 
 
 def make_params(of: Game, config: SearchConfig) -> Any:
@@ -198,6 +238,26 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
         halving=_make_halving(of, config),
         line=_make_line(of),
         territory=_make_territory(of, config),
+        counted=np.zeros(1, np.int64),
+        crew=Crew(np.zeros(1, Bell), np.zeros(1, of.state)),
+        late=_make_late(of, config),
+    )
+
+
+def _make_late(of: Game, config: SearchConfig) -> Late:
+    """Room for simulations under way; the system hands out pages only as they are used."""
+    most = config.in_flight if config.in_flight > 1 else 0
+    longest = of.max_length + 2
+    return Late(
+        open=np.zeros(1, np.int64),
+        oldest=np.zeros(1, np.int64),
+        closing=np.zeros(1, np.int8),
+        depths=np.zeros(most, np.int64),
+        states=np.zeros(most, of.state),
+        path=np.zeros((most, longest), np.uint32),
+        chooser=np.zeros((most, longest), np.uint8),
+        trace=np.zeros((most, longest), np.int32),
+        movers=np.zeros((most, longest if config.tracks else 0), np.int8),
     )
 
 

@@ -1,0 +1,268 @@
+"""One tree and what makes it grow: its root, its memory, its budget.
+
+A *grower* runs simulations below a position, on one thread or on all of them (`drive`).  Between
+two positions of one game it keeps the part of the tree that is still of use; when memory is used
+up it makes room.  `tesuji.parallel.grove` is the same for several trees.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tesuji.compile import specialise
+from tesuji.errors import ConfigError
+from tesuji.game import Game
+from tesuji.parallel.drive import driver
+from tesuji.position import Position
+from tesuji.search.config import SearchConfig
+from tesuji.search.decide import records
+from tesuji.search.limit import Limit
+from tesuji.search.line import NOTHING, forget_line, known, play_on
+from tesuji.search.territory import ownership
+from tesuji.search.tree import (
+    BUCKETS,
+    NONE,
+    ROOT,
+    Tree,
+    allocate,
+    compact,
+    fewest_visits,
+    find_child,
+    home,
+    reset,
+)
+from tesuji.search.work import Territory, Work, clear, clear_territory, forget
+
+FIRST_BUDGET = 1000  # of halving without a limit of simulations; then all that was spent so far
+KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
+
+
+class Grower:
+    """Searches below one position after another with one configuration."""
+
+    def __init__(self, game: Game, config: SearchConfig, seed: int, jit: bool) -> None:
+        self.game = game
+        self.config = config
+        self._jit = jit
+        try:
+            self.tree = reserve(game, config)
+            self._driver = driver(game, config, self.tree, seed, jit)
+        except MemoryError:
+            raise ConfigError(f"there are no {config.memory_mb} MB for the tree") from None
+        self.root: Position | None = None
+        self._before = 0  # simulations in the tree when this search began
+        self._asked = 0  # simulations of this search when halving last began a cycle
+
+    # --- simulations ------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Compile now, so that the next search starts at once."""
+        self._driver.prepare()
+        kernels = self._kernels
+        kernels["find_child"](self.tree, ROOT, 0)
+        kernels["home"](self.tree, ROOT)
+        kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), 1)
+        kernels["compact"](self.tree, ROOT, 0)
+
+    def simulate(self, count: int) -> int:
+        """Run simulations; make room when the tree is full."""
+        done = self._driver.run(count)
+        if self.tree.meta[0]["full"] and not self.tree.meta[0]["frozen"]:
+            self._make_room()
+        return done
+
+    def complete(self) -> None:
+        """The search is over: nothing may be under way any more."""
+        if self._driver.under_way:
+            self._driver.complete()
+
+    def budgeted(self, limit: Limit) -> bool:
+        """With halving: is a cycle under way, or can one begin?
+
+        One cycle has the whole budget, if that is known.  With a clock each cycle doubles what has
+        been spent, so that its rounds are those of one cycle with all of it.
+        """
+        stack = self.work.halving
+        if self.config.halving == "off" or stack.depth[0] or stack.budget[0]:
+            return True
+        if self._asked >= 0 and (limit.simulations is not None or self._asked == self.done):
+            return False
+        self._asked = self.done
+        stack.budget[0] = limit.simulations or max(FIRST_BUDGET, self.spent)
+        return True
+
+    def allow(self, visits: int) -> None:
+        """Visits that came from other trees are no simulations of this search."""
+        self._before += visits
+
+    @property
+    def done(self) -> int:
+        """Simulations of this search; the root counts them, also when one is interrupted."""
+        return self.spent - self._before
+
+    @property
+    def spent(self) -> int:
+        """Simulations in the tree; SHOT visits ends of games for nothing."""
+        root = self.tree.nodes[ROOT]
+        visits = int(root["visits"]) + self._driver.under_way * (1 - self.config.virtual_loss)
+        return visits - (int(root["free"]) if self.config.halving == "shot" else 0)
+
+    @property
+    def proven(self) -> bool:
+        """Is the result of the root certain?"""
+        if self.config.solver == "off":
+            return False
+        root = self.tree.nodes[ROOT]
+        return bool(root["lower"] == root["upper"])
+
+    # --- what was found ---------------------------------------------------------------------------
+
+    @property
+    def work(self) -> Work:
+        """The buffers of the first thread."""
+        return self._driver.works[0]
+
+    @property
+    def trees(self) -> list[Tree]:
+        """All trees that grow here."""
+        return [self.tree]
+
+    @property
+    def survivors(self) -> Any:
+        """The root's children as halving has ranked them, or None."""
+        stack = self.work.halving
+        if stack.ranked[0] == 0:
+            return None
+        found = records(self.tree, ROOT)
+        order = stack.order[0, : stack.frames[0]["kept"]]
+        return found[order[order < len(found)]]
+
+    @property
+    def line(self) -> tuple[float, list[int]] | None:
+        """The best finished simulation of a one-player game."""
+        best = max(self._driver.works, key=lambda work: float(work.line.score[0]))
+        return known(best.line)
+
+    @property
+    def territories(self) -> list[Territory]:
+        """Whose the points were, as each thread has counted."""
+        return [work.territory for work in self._driver.works]
+
+    def ownership(self) -> npt.NDArray[np.float64] | None:
+        """By move code: 1 where the first player mostly ends up with the point, -1 the second."""
+        return ownership(self.territories)
+
+    # --- roots ------------------------------------------------------------------------------------
+
+    def set_root(self, position: Position) -> None:
+        """Go on from a position, with what the tree knows of it."""
+        index = self._descendant(position)
+        before, self.root = self.root, None  # until all is set up: Ctrl-C may come in between
+        for work in self._driver.works:
+            _keep_line(work, before, position)
+        if index is None:
+            reset(self.tree)
+            forget(self.work.memory)
+        elif index != ROOT:
+            self._kernels["compact"](self.tree, index, 0)
+            self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
+            self._reopen()
+        self.tree.meta[0]["frozen"] = 0
+        clear(self.work.halving)
+        self._before = self.spent
+        self._asked = -1
+        self._driver.works = [_begin(work, position) for work in self._driver.works]
+        if self.game.repetition is not None:
+            self.tree.nodes[ROOT]["key"] = position.key
+        self.root = position
+
+    def forget(self) -> None:
+        """Drop the tree and begin again: the next search is as that of a new grower."""
+        reset(self.tree)
+        forget(self.work.memory)
+        for work in self._driver.works:
+            forget_line(work.line)
+        self._driver.reseed()
+        self.root = None
+
+    def _reopen(self) -> None:
+        """Forget a proof whose moves were lost to compaction: a decision has to name one."""
+        root = self.tree.nodes[ROOT]
+        if self.proven and root["tried"] == 0:
+            root["lower"], root["upper"] = self.tree.blank[0][["lower", "upper"]].tolist()
+
+    def _descendant(self, position: Position) -> int | None:
+        """The node of a position that follows from the current root, or is it; else None."""
+        root = self.root
+        if root is None or not self.config.reuse or not _follows(position, root):
+            return None
+        find = self._kernels["find_child"]
+        index = ROOT
+        for move in position.line[root.ply :]:
+            index = int(find(self.tree, index, move))
+            if index == NONE:
+                return None
+        return int(self._kernels["home"](self.tree, index))
+
+    # --- memory -----------------------------------------------------------------------------------
+
+    @property
+    def _kernels(self) -> dict[str, Callable[..., Any]]:
+        return _compiled(self.tree.nodes.dtype, self.config.transpositions, self._jit)
+
+    def _make_room(self) -> None:
+        """Close the least visited nodes; when that frees nothing, go on without growing."""
+        kernels = self._kernels
+        target = int(len(self.tree.nodes) * KEPT_SHARE)
+        fewest = kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), target)
+        before = int(self.tree.meta[0]["top"])
+        kernels["compact"](self.tree, ROOT, fewest)
+        self.tree.meta[0]["frozen"] = self.tree.meta[0]["top"] == before
+        self.work.halving.moved[0] = 1
+
+
+def reserve(game: Game, config: SearchConfig) -> Tree:
+    """A tree for a game and the methods in use, as large as the settings allow."""
+    extras = (*config.extras, *(["repetition"] if game.repetition is not None else []))
+    return allocate(config.memory_mb, extras)
+
+
+def _begin(work: Work, position: Position) -> Work:
+    """Buffers for simulations from a position."""
+    clear_territory(work.territory)
+    work.states[0] = position.state[0]
+    return work._replace(history=position.history)
+
+
+def _keep_line(work: Work, before: Position | None, position: Position) -> None:
+    """Of the best line, keep what is left if the game went on along it."""
+    if before is None or not _follows(position, before) or work.line.score[0] == NOTHING:
+        forget_line(work.line)
+    else:
+        play_on(work.line, position.line[before.ply :])
+
+
+def _follows(later: Position, root: Position) -> bool:
+    """Was ``later`` reached from ``root``, or is it the same?"""
+    return _same_origin(later.origin, root.origin) and later.line[: root.ply] == root.line
+
+
+def _same_origin(a: Position, b: Position) -> bool:
+    """Do two games begin with the same record, and may the same positions not repeat?"""
+    if a is b:
+        return True
+    return a.state.tobytes() == b.state.tobytes() and bool(np.array_equal(a.history, b.history))
+
+
+@lru_cache(maxsize=8)
+def _compiled(node: Any, transpose: bool, jit: bool) -> dict[str, Callable[..., Any]]:
+    slots = {"ALL": False, "THREADS": False, "TRANSPOSE": transpose}
+    return {
+        kernel.__name__: specialise(
+            kernel, slots, label=f"the tree ({kernel.__name__})", variant=str(node), jit=jit
+        )
+        for kernel in (compact, fewest_visits, find_child, home)
+    }
