@@ -193,7 +193,8 @@ class Searcher:
         return limit.seconds is None or self._seconds < limit.seconds or self._done == 0
 
     def _slice(self, size: int, limit: Limit) -> int:
-        """How many simulations to run next: never past a limit."""
+        """How many simulations to run next: something for each thread, but never past a limit."""
+        size = -(-size // self.config.threads) * self.config.threads
         if limit.simulations is not None:
             size = min(size, limit.simulations - self._done)
         if limit.seconds is not None and self._done > 0:

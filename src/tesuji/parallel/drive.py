@@ -13,7 +13,7 @@ from typing import Any
 from tesuji.compile import specialise, stream
 from tesuji.game import Game
 from tesuji.parallel import crew, late, shared
-from tesuji.parallel.team import Team, own_lines, turns
+from tesuji.parallel.team import Team, own_lines
 from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
 from tesuji.search.tree import BUSY, EXPANDED, GROWING, NONE, OPEN, Tree
@@ -87,7 +87,7 @@ class _Several(Driver):
         """Run one kernel a thread, and leave a whole tree behind, whatever happens."""
         self.tree.meta[0]["stop"] = 0
         try:
-            counts = self._team.together(calls, self._stop) if self._jit else turns(calls)
+            counts = self._team.together(calls, self._stop)
         except BaseException:
             mend(self.tree, self.works, self.config.virtual_loss)
             raise
@@ -95,17 +95,22 @@ class _Several(Driver):
 
 
 class Shared(_Several):
-    """All threads alike."""
+    """All threads alike.  Code that is not compiled has no atomic additions: threads take turns."""
 
     def run(self, count: int) -> int:
-        size = shared.share_of(count, len(self.works))
+        threads = len(self.works)
+        size = shared.share_of(count, threads)
+        calls = [
+            partial(self._run, self.tree, work, self.params, rng, size)
+            for work, rng in zip(self.works, self.rngs, strict=True)
+        ]
+        if self._jit:
+            return self._work_off(calls, count)
+        return sum(self._work_off([call], (count + n) // threads) for n, call in enumerate(calls))
+
+    def _work_off(self, calls: list[Callable[[], Any]], count: int) -> int:
         self.tree.meta[0]["left"] = count
-        return self._together(
-            [
-                partial(self._run, self.tree, work, self.params, rng, size)
-                for work, rng in zip(self.works, self.rngs, strict=True)
-            ]
-        )
+        return self._together(calls)
 
     def prepare(self) -> None:
         self.tree.meta[0]["left"] = 0

@@ -58,7 +58,8 @@ def _agree(
     for move, place in places.items():
         visits, *rest = shared[move]
         if visits >= fewest:
-            tree.nodes[place][sums] = (max(visits, 1), *rest)
+            for name, value in zip(sums, (max(visits, 1), *rest), strict=True):
+                tree.nodes[name][place] = value
     return shared
 
 

@@ -25,41 +25,46 @@ class Team:
         When one of them fails, or Ctrl-C comes, ``stop`` shall make the others return.  All have
         ended when this does.
         """
-        with _Watch(stop) as watch:
-            futures = [self._pool.submit(watch.guard, call) for call in calls[1:]]
-            watch.futures = futures
+        watch = _Watch(stop)
+        futures: list[Future[Any]] = []
+        try:
+            futures += [self._pool.submit(watch.guard, call) for call in calls[1:]]
             first = watch.guard(calls[0])
+        finally:
+            watch.await_all(futures)
         return [first, *(future.result() for future in futures)]
 
 
 class _Watch:
-    """Waits for all threads, whatever happens."""
+    """Remembers the first error of several threads: what fails after it may only follow from it."""
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self._stop = stop
-        self.futures: list[Future[Any]] = []
+        self._error: BaseException | None = None
 
-    def guard(self, call: Callable[[], Result]) -> Result:
+    def guard(self, call: Callable[[], Any]) -> Any:
+        """The result of a call, or None if it failed."""
         try:
             return call()
-        except BaseException:
-            self._stop()
-            raise
+        except BaseException as error:
+            self.note(error)
 
-    def __enter__(self) -> "_Watch":
-        return self
+    def note(self, error: BaseException) -> None:
+        """Stop all for an error, the first of which counts."""
+        if self._error is None:
+            self._error = error
+        self._stop()
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        interrupt = None
+    def await_all(self, futures: list[Future[Any]]) -> None:
+        """Wait for all threads, whatever happens; then raise what has happened."""
         while True:
             try:
-                wait(self.futures)
+                wait(futures)
                 break
             except KeyboardInterrupt as pressed:
-                self._stop()
-                interrupt = pressed
-        if interrupt is not None:
-            raise interrupt
+                self.note(pressed)
+        if self._error is not None:
+            raise self._error
 
 
 def turns(calls: Sequence[Callable[[], Result]]) -> list[Result]:

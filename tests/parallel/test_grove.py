@@ -1,0 +1,157 @@
+"""Root parallelization: several trees, their sum, their averages."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from tesuji import ConfigError, Limit, SearchConfig, Searcher, start
+from tesuji.parallel.slow import Circle, average, share
+from tesuji.search.decide import children
+from tesuji.search.tree import ROOT
+
+
+def grove(position, threads=3, seed=1, **settings):
+    config = SearchConfig(parallel="root", **settings)
+    return Searcher(position.game, config, seed=seed, threads=threads)
+
+
+def by_move(tree, index=ROOT):
+    nodes = tree.nodes[children(tree, index)]
+    return {int(n["move"]): (int(n["visits"]), int(n["value"])) for n in nodes}
+
+
+@pytest.mark.parametrize("settings", [{}, {"rave": "mse"}, {"select": "ucb1-tuned"}])
+def test_totals_equal_the_sum_over_trees(settings):
+    position = start("connect4")
+    searcher = grove(position, **settings)
+    decision = searcher.search(position, Limit(simulations=3001))
+    assert decision.simulations == 3001
+    assert int(searcher.tree.nodes[ROOT]["visits"]) == 3001
+    trees = [by_move(tree) for tree in searcher._grower.trees]
+    total = by_move(searcher.tree)
+    for move, sums in total.items():
+        assert sums == tuple(
+            map(sum, zip(*(tree[move] for tree in trees if move in tree), strict=True))
+        )
+    assert decision.visits == max(visits for visits, _ in total.values())
+    assert decision.nodes > 2500
+
+
+def test_trees_differ_and_the_same_seed_gives_the_same_sum():
+    position = start("connect4")
+    searchers = [grove(position, seed=9) for _ in range(2)]
+    found = [s.search(position, Limit(simulations=2000)).children for s in searchers]
+    assert found[0] == found[1]
+    trees = searchers[0]._grower.trees
+    assert by_move(trees[0]) != by_move(trees[1])
+
+
+def test_the_sum_goes_deeper_than_the_root():
+    position = start("connect4")
+    searcher = grove(position)
+    decision = searcher.search(position, Limit(simulations=6000))
+    assert len(decision.line) > 2
+    best = children(searcher.tree, ROOT)[0]
+    move = int(searcher.tree.nodes[best]["move"])
+    expected = {}
+    for tree in searcher._grower.trees:
+        for child in children(tree, ROOT):
+            if int(tree.nodes[child]["move"]) == move:
+                for answer, (visits, _) in by_move(tree, child).items():
+                    expected[answer] = expected.get(answer, 0) + visits
+    assert {answer: v for answer, (v, _) in by_move(searcher.tree, best).items()} == expected
+
+
+def test_trees_are_used_again_after_a_move():
+    position = start("connect4")
+    searcher = grove(position)
+    decision = searcher.search(position, Limit(simulations=3000))
+    searcher.search(position.play(decision.text), Limit(simulations=300))
+    assert int(searcher.tree.nodes[ROOT]["visits"]) == decision.visits + 300
+
+
+def test_virtual_wins_send_trees_apart_and_do_not_count():
+    position = start("connect4")
+    searcher = grove(position, threads=2, virtual_wins=500)
+    decision = searcher.search(position, Limit(simulations=4000))
+    assert int(searcher.tree.nodes[ROOT]["visits"]) == decision.simulations == 4000
+    assert sum(visits for visits, _ in by_move(searcher.tree).values()) == 4000
+    favoured = [
+        sum(visits for move, (visits, _) in by_move(tree).items() if move % 2 == n)
+        for n, tree in enumerate(searcher._grower.trees)
+    ]
+    assert min(favoured) > 1000
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+def test_the_slow_tree_averages_nodes_with_enough_visits(depth):
+    """Averages, not sums, of nodes with 5 % of the root's visits, down to a depth."""
+    position = start("connect4")
+    trees = []
+    for seed, count in ((1, 4000), (2, 2000)):
+        searcher = Searcher(position.game, seed=seed)
+        searcher.search(position, Limit(simulations=count))
+        trees.append(searcher.tree)
+    before = [by_move(tree) for tree in trees]
+    circle, calls = Circle(2), [[], []]
+
+    def take_part(number):
+        exchange = circle.member(number)
+
+        def counted(mine):
+            everyone = exchange(mine)
+            calls[number].append(sorted(set().union(*everyone)))
+            return everyone
+
+        share(trees[number], counted, depth, 0.05)
+
+    threads = [threading.Thread(target=take_part, args=(n,)) for n in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert calls[0] == calls[1]  # the same exchanges, in the same order
+    assert (len(calls[0]) > 2) == (depth > 0)
+    assert [int(tree.nodes[ROOT]["visits"]) for tree in trees] == [3000, 3000]
+    for number, tree in enumerate(trees):
+        for move, found in by_move(tree).items():
+            mean = average([{move: each[move]} for each in before])[move]
+            assert found == (mean if mean[0] >= 150 else before[number][move])
+
+
+def test_sharing_on_the_way_keeps_the_number_of_simulations():
+    position = start("connect4")
+    searcher = grove(position, share_seconds=0.001)
+    decision = searcher.search(position, Limit(simulations=20_000))
+    assert decision.simulations == 20_000
+    assert abs(int(searcher.tree.nodes[ROOT]["visits"]) - 20_000) <= 60
+    visits = [int(tree.nodes[ROOT]["visits"]) for tree in searcher._grower.trees]
+    assert np.ptp(visits) < 8000
+
+
+def test_halving_and_one_player_games_work_in_several_trees():
+    position = start("connect4")
+    decision = grove(position, halving="hybrid").search(position, Limit(simulations=3000))
+    assert decision.simulations == 3000
+    plan = start("samegame:size=5x5,colours=3")
+    found = grove(plan, threads=2).search(plan, Limit(simulations=600))
+    assert found.best_line
+    assert found.best_score is not None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"threads": 2, "in_flight": 2}, "in_flight is for one thread"),
+        ({"lock": "local", "parallel": "root"}, "lock=local needs parallel=tree"),
+        ({"share_seconds": 1.0}, "share_seconds needs parallel=root"),
+        ({"virtual_wins": 1}, "virtual_wins needs parallel=root"),
+        ({"in_flight": 4, "halving": "hybrid"}, "in_flight has no meaning with halving"),
+        ({"threads": 2, "brue": True, "final": "max"}, "parallel=tree has no meaning with brue"),
+        ({"threads": 2, "parallel": "leaf", "halving": "shot"}, "parallel=leaf has no meaning"),
+    ],
+)
+def test_settings_without_meaning_are_refused(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        SearchConfig(**settings)

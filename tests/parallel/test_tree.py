@@ -1,0 +1,174 @@
+"""One tree and several threads: nothing is lost, nothing is left behind, the answers are right."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.parallel.whole import check_whole
+from tests.toys import digits
+from tesuji import Limit, Position, SearchConfig, Searcher, load, methods, start
+from tesuji.exact import solve
+from tesuji.search.tree import ROOT, reserved_bytes
+
+#: name, game and settings of searches that do different things to a tree
+KINDS = {
+    "plain": ("connect4", {}),
+    "superko": ("go:size=4", {}),
+    "rave": ("hex:size=5", {"rave": "mse"}),
+    "solver": ("connect4", {"solver": "wins"}),
+    "bounds": ("connect4", {"solver": "bounds", "transpositions": True}),
+    "small": ("connect4", {"memory_mb": 0.02}),
+    "local": ("connect4", {"lock": "local"}),
+    "global": ("connect4", {"lock": "global", "virtual_loss": 3}),
+    "unseen": ("connect4", {"virtual_loss": 0, "expand": "all"}),
+}
+
+
+def searcher_of(kind, threads, seed=0, **more):
+    game, settings = KINDS[kind]
+    return Searcher(load(game), SearchConfig(**settings), seed=seed, threads=threads, **more)
+
+
+def run_once(searcher, simulations):
+    """A search from the start, and whether it left everything in order."""
+    searcher.forget()
+    decision = searcher.search(Position.start(searcher.game), Limit(simulations=simulations))
+    if decision.proven is None:
+        assert decision.simulations == simulations
+        assert int(searcher.tree.nodes[ROOT]["visits"]) == simulations
+    check_whole(searcher.tree)
+    return decision
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+@pytest.mark.parametrize("kind", ["plain", "rave", "solver", "small"])
+def test_the_tree_is_whole_afterwards(kind, threads):
+    searcher = searcher_of(kind, threads)
+    for _ in range(3):
+        run_once(searcher, 3000)
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("threads", [1, 2, 4, 8])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_tree_is_whole_after_many_runs(kind, threads):
+    searcher = searcher_of(kind, threads)
+    for _ in range(50):
+        run_once(searcher, 20_000)
+
+
+@pytest.mark.stress
+def test_the_tree_stays_whole_for_minutes_when_memory_is_tiny():
+    searcher = Searcher(
+        load("connect4"),
+        SearchConfig(expand="all", expand_visits=1, memory_mb=0.02, virtual_loss=2),
+        threads=8,
+    )
+    end = time.monotonic() + 600
+    while time.monotonic() < end:
+        run_once(searcher, 50_000)
+
+
+@pytest.mark.parametrize("settings", [{}, {"rave": "mse"}, {"solver": "wins"}])
+def test_threads_taking_turns_keep_the_tree_whole_without_compilation(settings):
+    searcher = Searcher(load("tictactoe"), SearchConfig(**settings), threads=3, jit=False)
+    run_once(searcher, 200)
+
+
+@pytest.mark.parametrize("virtual_loss", [0, 3])
+def test_virtual_loss_changes_nothing_for_one_thread(virtual_loss):
+    position = start("connect4")
+    trees = []
+    for loss in (1, virtual_loss):
+        searcher = Searcher(position.game, seed=5, virtual_loss=loss)
+        searcher.search(position, Limit(simulations=2000))
+        trees.append(searcher.tree.nodes[: int(searcher.tree.meta[0]["top"])])
+    assert trees[0].tobytes() == trees[1].tobytes()
+
+
+@pytest.mark.parametrize("parallel", ["tree", "root", "leaf"])
+def test_several_threads_find_the_exact_value(parallel):
+    position = start("connect4").play(*"dddddcccccaabbafebbgfffggbb")
+    exact = solve(position)
+    searcher = Searcher(position.game, SearchConfig(solver="bounds"), threads=2, parallel=parallel)
+    decision = searcher.search(position, Limit(simulations=1_000_000))
+    assert decision.proven == (exact if position.mover == 0 else 1 - exact)
+    check_whole(searcher.tree)
+
+
+def test_the_tree_is_used_again_after_a_move():
+    position = start("connect4")
+    searcher = Searcher(position.game, threads=2)
+    decision = searcher.search(position, Limit(simulations=3000))
+    following = position.play(decision.text)
+    again = searcher.search(following, Limit(simulations=1000))
+    assert int(searcher.tree.nodes[ROOT]["visits"]) == decision.visits + 1000
+    assert again.simulations == 1000
+    check_whole(searcher.tree)
+
+
+def test_memory_stays_within_its_bound():
+    searcher = searcher_of("small", 4)
+    assert reserved_bytes(searcher.tree) < 0.03e6
+    run_once(searcher, 20_000)
+
+
+@pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.stress)])
+@pytest.mark.parametrize("name", ["shot", "hmcts", "hmcts-solver"])
+def test_halving_runs_the_budget_of_a_move_on_all_threads(name, jit):
+    position = start("connect4")
+    searcher = Searcher(position.game, methods.load(name), threads=3, jit=jit)
+    limit = Limit(simulations=3000 if jit else 200)
+    decision = searcher.search(position, limit)
+    check_whole(searcher.tree)
+    alone = Searcher(position.game, methods.load(name), jit=jit).search(position, limit)
+    if jit:
+        assert decision.simulations == pytest.approx(alone.simulations, rel=0.02)
+    else:
+        assert decision.children == alone.children  # nobody helps, nothing is random
+
+
+def test_a_time_limit_and_a_stop_end_all_threads():
+    position = start("connect4")
+    searcher = Searcher(position.game, threads=4)
+    decision = searcher.search(position, Limit(seconds=0.2))
+    assert decision.simulations > 0
+    looked = []
+    searcher.search(position, Limit(seconds=60), enough=lambda: bool(looked.append(1)) or True)
+    assert looked == [1]
+    check_whole(searcher.tree)
+
+
+def test_ownership_counts_what_all_threads_saw():
+    position = start("go:size=4")
+    searcher = Searcher(position.game, SearchConfig(ownership=True), threads=2, jit=False)
+    searcher.search(position, Limit(simulations=60))
+    counts = [int(each.count[0]) for each in searcher._grower.territories]
+    assert min(counts) > 0
+    assert sum(counts) <= 60
+    assert np.abs(searcher.ownership()).max() <= 1
+
+
+def broken(after):
+    """Rules that fail when so many moves have been made."""
+    made = []
+
+    def play(state, move):
+        made.append(move)
+        if len(made) > after:
+            raise RuntimeError("the rules are broken")
+        digits.play(state, move)
+
+    return replace(digits.game(), play=play)
+
+
+@pytest.mark.parametrize("parallel", ["tree", "leaf", "root"])
+def test_a_thread_that_fails_stops_the_search_and_leaves_the_tree_readable(parallel):
+    position = Position.start(digits.game())
+    searcher = Searcher(broken(after=500), threads=2, parallel=parallel, jit=False)
+    with pytest.raises(RuntimeError, match="the rules are broken"):
+        searcher.search(position, Limit(simulations=5000))
+    if parallel != "root":
+        check_whole(searcher.tree, players=1)
