@@ -9,7 +9,6 @@ import typer
 from tesuji import ConfigError
 from tesuji.cli.contest import (
     SAME_COMMAND,
-    Jobs,
     MatchSeed,
     Opening,
     RefereeCommand,
@@ -105,6 +104,15 @@ Doublings = Annotated[
 Opponent = Annotated[
     str,
     typer.Option(metavar="PLAYER", help=PLAYER, show_default="the method itself with one thread"),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole,
+        metavar="N",
+        help="Games that are played at the same time.",
+        show_default="cores by threads",
+    ),
 ]
 StoreFile = Annotated[Path, typer.Option("--store", help="Where the games are kept.")]
 Plot = Annotated[
