@@ -26,6 +26,7 @@ from tesuji.compile import stream
 from tesuji.exact import solve
 from tesuji.game import Size
 from tesuji.games.go import game as go
+from tesuji.parallel.grove import Grove
 from tesuji.search import tree as t
 from tesuji.search.decide import children
 from tesuji.search.export import nested
@@ -54,6 +55,34 @@ def test_another_seed_gives_another_tree():
     position = start("connect4")
     a, b = (search(position, simulations=300, seed=seed) for seed in (1, 2))
     assert a.children != b.children
+
+
+def test_another_seed_counts_from_the_next_beginning():
+    """A player in a match has one searcher for all games, each with a seed of its own."""
+    position = start("connect4")
+    searcher = Searcher(position.game, seed=1)
+    first = searcher.search(position, Limit(simulations=300))
+    searcher.seed = 2
+    searcher.forget()
+    second = searcher.search(position, Limit(simulations=300))
+    assert second.children != first.children
+    assert same(second, search(position, simulations=300, seed=2))
+
+
+def test_another_seed_counts_in_all_trees():
+    position = start("tictactoe")
+    config = SearchConfig(threads=2, parallel="root")
+    old, new = (Grove(position.game, config, seed, jit=False) for seed in (1, 2))
+    for grove in (old, new):
+        grove.set_root(position)
+        grove.simulate(60)
+    before = [tree.nodes.tobytes() for tree in old.trees]
+    old.forget(2)
+    old.set_root(position)
+    old.simulate(60)
+    after = [tree.nodes.tobytes() for tree in old.trees]
+    assert all(a != b for a, b in zip(after, before, strict=True))
+    assert after == [tree.nodes.tobytes() for tree in new.trees]
 
 
 def test_a_search_in_parts_equals_a_search_at_once():

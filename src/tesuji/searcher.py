@@ -172,8 +172,11 @@ class Searcher:
         return variations(self.game, self.tree, order[:most])
 
     def forget(self) -> None:
-        """Drop the tree and begin again: the next search is as that of a new searcher."""
-        self._grower.forget()
+        """Drop the tree and begin again: the next search is as that of a new searcher.
+
+        That is when another ``seed`` of the searcher begins to count.
+        """
+        self._grower.forget(self.seed)
 
     def save_json(self, path: str | Path, *, fewest: int = 1) -> None:
         """Write the tree as nested JSON, without nodes of fewer than ``fewest`` visits."""

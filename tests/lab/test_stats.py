@@ -582,6 +582,11 @@ def test_a_fit_by_hand():
     assert (line.a, line.b, line.r2) == pytest.approx((15, 5, 0.75))
 
 
+def test_a_fit_of_equal_ratings():
+    line = fit_strength([1, 2, 4], [30, 30, 30])
+    assert (line.a, line.b, line.r2) == pytest.approx((0, 30, 0))
+
+
 def test_importing_is_fast():
     """The command line imports these modules before it knows whether it needs SciPy."""
     code = (

@@ -27,6 +27,7 @@ from tesuji.cli.perft import perft
 from tesuji.cli.play import play
 from tesuji.cli.regress import regress
 from tesuji.cli.report import report
+from tesuji.cli.scaling import scaling
 from tesuji.cli.search import search
 from tesuji.cli.solve import solve
 from tesuji.cli.tournament import tournament
@@ -54,6 +55,7 @@ app.command()(match)
 app.command()(tournament)
 app.add_typer(experiment, name="experiment")
 app.add_typer(learn, name="learn")
+app.command()(scaling)
 app.command()(bandit)
 app.command()(regress)
 app.command()(report)

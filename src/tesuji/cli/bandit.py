@@ -33,8 +33,9 @@ from tesuji.lab.bandit import (
     measure,
 )
 from tesuji.lab.bandit.measure import DEFAULT_RUNS
-from tesuji.lab.bandit.plot import check_file, draw
+from tesuji.lab.bandit.plot import draw
 from tesuji.lab.bandit.problem import read_arms
+from tesuji.lab.picture import check_file
 
 Cell = tuple[Problem, Policy]
 

@@ -1,4 +1,4 @@
-"""What `match`, `tournament` and `experiment` share: options, live progress, printed results."""
+"""What `match` and all that play matches share: options, live progress, printed results."""
 
 import contextlib
 import math
@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.live import Live
@@ -25,6 +25,7 @@ from tesuji.lab.stats import Sprt
 from tesuji.lab.store import Store
 
 REFRESH_SECONDS = 0.2
+SAME_COMMAND = "the same command goes on"  # of commands that always resume
 
 GameOption = Annotated[
     str, typer.Option("--game", metavar="GAME", help="A game with parameters, or a Python file.")
@@ -146,10 +147,7 @@ def contest(
     """Check everything, then play; gives what was reached, and whether Ctrl-C ended it."""
     if resume and store is None:
         raise ConfigError("--resume needs --store FILE, where the games are")
-    if jobs is None:
-        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    with contextlib.redirect_stdout(sys.stderr):  # what users' players print is no result
-        check([task.match for task in tasks])
+    check_all(tasks)
     with Store(store) as opened:
         if resume:
             _note_new(tasks, opened)
@@ -158,13 +156,26 @@ def contest(
                 standings = run(
                     tasks,
                     opened,
-                    jobs=1 if jobs is None else jobs,
+                    jobs=cores() if jobs is None else jobs,
                     resume=resume,
                     watch=watch,
                 )
         except KeyboardInterrupt:
             return [_reached(opened, task) for task in tasks], True
     return standings, False
+
+
+def check_all(tasks: Sequence[Task]) -> None:
+    """Find out whether all can be played, before anything is."""
+    with contextlib.redirect_stdout(sys.stderr):  # what users' players print is no result
+        check([task.match for task in tasks])
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _reached(store: Store, task: Task) -> Standing:
@@ -181,10 +192,9 @@ def _note_new(tasks: Sequence[Task], store: Store) -> None:
         )
 
 
-def leave_interrupted(store: Path | None) -> None:
+def leave_interrupted(store: Path | None, how: str = "go on with --resume") -> NoReturn:
     """Say how to go on, and end with the exit code of an interruption."""
-    how = "go on with --resume" if store else "nothing was stored"
-    print(f"tesuji: interrupted; {how}", file=sys.stderr)
+    print(f"tesuji: interrupted; {how if store else 'nothing was stored'}", file=sys.stderr)
     sys.exit(130)
 
 

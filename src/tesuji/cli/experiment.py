@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tesuji.cli.contest import Jobs, contest, leave_interrupted
+from tesuji.cli.contest import SAME_COMMAND, Jobs, contest, leave_interrupted
 from tesuji.cli.match import match_json
 from tesuji.cli.output import AsJson, print_json
 from tesuji.errors import ConfigError
@@ -42,7 +42,7 @@ def run(
     standings, interrupted = contest(read.tasks, store or _beside(file), True, jobs)
     _show(file, read, standings, write, as_json)
     if interrupted:
-        leave_interrupted(file)
+        leave_interrupted(file, SAME_COMMAND)
 
 
 @experiment.command()

@@ -59,6 +59,11 @@ class Entrant:
             return cls(name, "python", _python_settings(base, settings), budget)
         texts = [f"{key}={value}" for key, value in settings.items()]
         config = _search_config(base, game, text).parsed(texts)
+        return cls.searching(name, config, budget)
+
+    @classmethod
+    def searching(cls, name: str, config: SearchConfig, budget: dict[str, str]) -> "Entrant":
+        """A search with these settings."""
         return cls(name, "search", _search_settings(config), budget)
 
     def build(self, game: Game, *, start_seconds: float = 30.0, patience: float = 60.0) -> Player:

@@ -423,7 +423,8 @@ def fit_strength(seconds: Sequence[float], ratings: Sequence[float]) -> Strength
     _check(all(time > 0 for time in seconds), "the times", list(seconds), "more than 0 seconds")
     _check(len(set(seconds)) >= 2, "the times", list(seconds), "two or more different ones")
     line = linregress([math.log2(time) for time in seconds], ratings)
-    return StrengthScale(float(line.slope), float(line.intercept), float(line.rvalue) ** 2)
+    r2 = float(line.rvalue) ** 2 if len(set(ratings)) > 1 else 0.0  # there is no variance
+    return StrengthScale(float(line.slope), float(line.intercept), r2)
 
 
 def _check(valid: bool, name: str, value: object, what: str) -> None:

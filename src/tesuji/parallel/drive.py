@@ -39,16 +39,15 @@ class Driver:
         self.params = make_params(game, config)
         self.config = config
         self.works = [make_work(game, config)]
-        self._seed = seed
         self._run = _compiled(game, config, jit)
         for _ in range(1, config.threads if config.sharing else 1):
             self.works.append(_like(self.works[0], make_work(game, config)))
-        self.reseed()
+        self.reseed(seed)
 
-    def reseed(self) -> None:
+    def reseed(self, seed: int) -> None:
         """Random numbers as at the beginning."""
         names = [("search",), *(("search", n) for n in range(1, len(self.works)))]
-        self.rngs = [stream(self._seed, *name) for name in names]
+        self.rngs = [stream(seed, *name) for name in names]
 
     def prepare(self) -> None:
         """Compile."""

@@ -46,7 +46,7 @@ class Grove:
             share_seconds=0.0,
             memory_mb=config.memory_mb / config.threads,
         )
-        seeds = [seed, *(seed_of(seed, "tree", n) for n in range(1, config.threads))]
+        seeds = _seeds(seed, config.threads)
         self._growers = [Grower(game, alone, each, jit) for each in seeds]
         self.tree = reserve(game, replace(alone, memory_mb=_megabytes(game, alone)))
         self._pairs = scratch()
@@ -197,11 +197,16 @@ class Grove:
         self._shared = time.perf_counter()
         self.add_up()
 
-    def forget(self) -> None:
+    def forget(self, seed: int) -> None:
         """Drop all trees and begin again."""
-        for grower in self._growers:
-            grower.forget()
+        for grower, each in zip(self._growers, _seeds(seed, len(self._growers)), strict=True):
+            grower.forget(each)
         reset(self.tree)
+
+
+def _seeds(seed: int, trees: int) -> list[int]:
+    """Of each tree; the first has that of a search in one tree."""
+    return [seed, *(seed_of(seed, "tree", n) for n in range(1, trees))]
 
 
 def _megabytes(game: Game, config: SearchConfig) -> float:

@@ -179,13 +179,13 @@ class Grower:
             self.tree.nodes[ROOT]["key"] = position.key
         self.root = position
 
-    def forget(self) -> None:
+    def forget(self, seed: int) -> None:
         """Drop the tree and begin again: the next search is as that of a new grower."""
         reset(self.tree)
         forget(self.work.memory)
         for work in self._driver.works:
             forget_line(work.line)
-        self._driver.reseed()
+        self._driver.reseed(seed)
         self.root = None
 
     def _reopen(self) -> None:

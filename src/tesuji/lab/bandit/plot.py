@@ -5,32 +5,20 @@ matplotlib is imported inside functions: it is optional and slow to import.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tesuji.errors import ConfigError
 from tesuji.lab.bandit.measure import Point, Result
+from tesuji.lab.picture import save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SUFFIXES = (".svg", ".png")
 MEASURES = ("simple", "cumulative")
 DASHED = (0, (4, 2))
 
 
-def check_file(file: Path) -> None:
-    """Find out before long work whether a plot can be drawn into a file."""
-    if file.suffix.lower() not in SUFFIXES:
-        raise ConfigError(f"the plot is {str(file)!r}, its name must end in .svg or .png")
-    try:
-        import matplotlib  # noqa: F401  # only whether it is there
-    except ImportError:
-        raise ConfigError("a plot needs matplotlib: pip install 'tesuji[report]'") from None
-
-
 def draw(results: Sequence[Result], file: Path) -> None:
     """Draw the curves of all results."""
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     names = list(dict.fromkeys(result.problem.name for result in results))
@@ -41,10 +29,7 @@ def draw(results: Sequence[Result], file: Path) -> None:
             _draw_measure(axes, measure, [r for r in results if r.problem.name == name])
     lines, labels = table[0][0].get_legend_handles_labels()
     figure.legend(lines, labels, loc="outside upper center", ncols=6, frameon=False, fontsize=8)
-    # Without date and random ids the same results give the same file.
-    with rc_context({"svg.hashsalt": "bandit"}):
-        metadata: Any = {"Date": None} if file.suffix.lower() == ".svg" else None
-        figure.savefig(file, dpi=120, metadata=metadata)
+    save(figure, file)
 
 
 def _draw_measure(axes: "Axes", measure: str, results: Sequence[Result]) -> None:
