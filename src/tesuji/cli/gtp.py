@@ -9,10 +9,12 @@ import typer
 from tesuji import ConfigError, Game, Limit, load
 from tesuji.cli.output import (
     ConfigFile,
+    Parallel,
     Seconds,
     Seed,
     Settings,
     Simulations,
+    Threads,
     number,
     read_config,
 )
@@ -53,6 +55,8 @@ def gtp(
     ] = None,
     config: ConfigFile = None,
     settings: Settings = None,
+    threads: Threads = None,
+    parallel: Parallel = None,
     ponder: Annotated[
         bool, typer.Option("--ponder", help="Think while the opponent does, too.")
     ] = False,
@@ -95,7 +99,7 @@ def gtp(
     serve(
         Setup(
             game=loaded,
-            config=read_config(spec, method or _method(spec), config, wanted),
+            config=read_config(spec, method or _method(spec), config, wanted, threads, parallel),
             seed=seed,
             limit=_limit(simulations, seconds),
             options=Options(resign=resign, ponder=ponder, dynamic_komi=dynamic_komi),

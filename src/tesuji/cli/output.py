@@ -96,6 +96,25 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="One setting, on top of all; may be repeated."),
 ]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        parser=whole,
+        metavar="N",
+        help="Threads that search at the same time.",
+        show_default=False,
+    ),
+]
+Parallel = Annotated[
+    str | None,
+    typer.Option(
+        "--parallel",
+        metavar="SCHEME",
+        help="What threads share: one `tree`, the `root` of a tree each, or every `leaf`.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
 
@@ -128,13 +147,20 @@ def read_limit(simulations: int | None, seconds: float | None) -> Limit:
 
 
 def read_config(
-    game: str, method: str, file: Path | None, settings: list[str] | None
+    game: str,
+    method: str,
+    file: Path | None,
+    settings: list[str] | None,
+    threads: int | None = None,
+    parallel: str | None = None,
 ) -> SearchConfig:
     """The settings of a method, then those of a file, then those from the command line."""
+    options = {"threads": threads, "parallel": parallel}
+    given = [f"{key}={value}" for key, value in options.items() if value is not None]
     config = methods.load(method, game)
     if file is not None:
         config = methods.change(config, file, game)
-    return config.parsed(settings or [])
+    return config.parsed([*given, *(settings or [])])
 
 
 def print_json(data: Any) -> None:

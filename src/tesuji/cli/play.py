@@ -10,10 +10,12 @@ from tesuji.cli.output import (
     GameName,
     Method,
     Moves,
+    Parallel,
     Seconds,
     Seed,
     Settings,
     Simulations,
+    Threads,
     console,
     played,
     print_decision,
@@ -41,13 +43,16 @@ def play(
     method: Method = "uct",
     config: ConfigFile = None,
     settings: Settings = None,
+    threads: Threads = None,
+    parallel: Parallel = None,
 ) -> None:
     """Play against the search.
 
     Example: `tesuji play connect4 --side 2 --seconds 1`
     """
     position = played(game, moves)
-    searcher = Searcher(position.game, read_config(game, method, config, settings), seed=seed)
+    settled = read_config(game, method, config, settings, threads, parallel)
+    searcher = Searcher(position.game, settled, seed=seed)
     table = _Table(position, _side(side, position), searcher, read_limit(simulations, seconds))
     table.run()
 

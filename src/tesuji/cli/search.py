@@ -12,10 +12,12 @@ from tesuji.cli.output import (
     GameName,
     Method,
     Moves,
+    Parallel,
     Seconds,
     Seed,
     Settings,
     Simulations,
+    Threads,
     check_writable,
     found_so_far,
     played,
@@ -37,6 +39,8 @@ def search(
     method: Method = "uct",
     config: ConfigFile = None,
     settings: Settings = None,
+    threads: Threads = None,
+    parallel: Parallel = None,
     as_json: AsJson = False,
     save_tree: Annotated[
         Path | None, typer.Option(help="Write the tree as JSON.", show_default=False)
@@ -53,7 +57,7 @@ def search(
     Example: `tesuji search go --moves "E5 C3" --seconds 5`
     """
     limit = read_limit(simulations, seconds)
-    settled = read_config(game, method, config, settings)
+    settled = read_config(game, method, config, settings, threads, parallel)
     position = played(game, moves)
     for path in filter(None, (save_tree, save_dot)):
         check_writable(path)

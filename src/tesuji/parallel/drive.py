@@ -6,7 +6,7 @@ many simulations under way (`late`), all threads alike (`shared`), or a lead wit
 caller.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -82,7 +82,7 @@ class _Several(Driver):
     def _stop(self) -> None:
         self.tree.meta[0]["stop"] = 1
 
-    def _together(self, calls: list[Callable[[], Any]]) -> int:
+    def _together(self, calls: Sequence[Callable[[], Any]]) -> int:
         """Run one kernel a thread, and leave a whole tree behind, whatever happens."""
         self.tree.meta[0]["stop"] = 0
         try:
@@ -107,7 +107,7 @@ class Shared(_Several):
             return self._work_off(calls, count)
         return sum(self._work_off([call], (count + n) // threads) for n, call in enumerate(calls))
 
-    def _work_off(self, calls: list[Callable[[], Any]], count: int) -> int:
+    def _work_off(self, calls: Sequence[Callable[[], Any]], count: int) -> int:
         self.tree.meta[0]["left"] = count
         return self._together(calls)
 
