@@ -39,12 +39,12 @@ def family(records, mover=0, visits=1000, **settings):
     tree = t.allocate(0.05, config.extras)
     add = specialise(t.append, bindings(GAME, config), label="append", jit=False)
     tree.nodes[t.ROOT]["count"] = 1
-    node = add(tree, t.ROOT)
+    node = add(tree, t.ROOT, 0)
     tree.nodes[node]["mover"] = mover
     tree.nodes[node]["visits"] = visits
     tree.nodes[node]["count"] = len(records)
     for value, count in records:
-        child = add(tree, node)
+        child = add(tree, node, 0)
         tree.nodes[child]["visits"] = count
         tree.nodes[child]["value"] = round(value * count * t.SCALE)
     return tree, node, config

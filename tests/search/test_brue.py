@@ -49,7 +49,7 @@ def test_one_node_learns_from_a_rollout(horizon):
         assert visits[ROOT] == 1
         [learner] = np.flatnonzero(visits[1:]) + 1
         assert visits[learner] == 1
-        work = searcher._work
+        work = searcher._grower.work
         depth = work.path.tolist().index(learner)
         assert value[learner] == work.rewards[(depth + 1) % 2] * SCALE
         assert np.count_nonzero(value) <= 1
@@ -58,7 +58,7 @@ def test_one_node_learns_from_a_rollout(horizon):
 def test_the_switching_point_falls_from_the_horizon_to_the_root():
     """After the first rollout, which is there so that a decision can be made."""
     depths = [
-        searcher._work.path.tolist().index(int(np.argmax(visits[1:])) + 1)
+        searcher._grower.work.path.tolist().index(int(np.argmax(visits[1:])) + 1)
         for visits, _, searcher in rollouts(digits(), 14, horizon=4)
     ]
     assert depths == [1, 4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2, 1, 4]
@@ -69,7 +69,7 @@ def test_without_a_horizon_it_falls_from_the_first_new_move():
     last, new = 1, 0
     for visits, _, searcher in rollouts(digits(), 200):
         learner = int(np.argmax(visits[1:])) + 1
-        depth = searcher._work.path.tolist().index(learner)
+        depth = searcher._grower.work.path.tolist().index(learner)
         is_new = searcher.tree.nodes[learner]["visits"] == 1
         new += is_new
         assert last == 1 or depth == last - 1 or (depth < last - 1 and is_new)

@@ -224,7 +224,7 @@ def test_every_node_gets_what_the_listing_gives_it(kind, budgets, seed):
 
 def deepest_frame(searcher):
     """How many levels have ever halved."""
-    return int(np.count_nonzero(searcher._work.halving.frames["total"]))
+    return int(np.count_nonzero(searcher._grower.work.halving.frames["total"]))
 
 
 @pytest.mark.parametrize(("switch", "levels"), [(6, 2), (7, 1)])
@@ -325,7 +325,7 @@ def test_before_the_first_round_is_over_the_most_visited_move_is_played():
     game = fan(50)
     searcher = searcher_of(game)
     searcher.search(Position.start(game, jit=False), Limit(30))
-    searcher._work.halving.ranked[0] = 0
+    searcher._grower.work.halving.ranked[0] = 0
     assert searcher.decision().visits == max(visits(searcher).values())
 
 
@@ -347,7 +347,7 @@ def test_a_win_ends_the_cycle():
     decision = searcher.search(position, Limit(1000))
     assert (decision.text, decision.proven) == ("c1", 1.0)
     assert decision.simulations < 100
-    assert searcher._work.halving.depth[0] == 0
+    assert searcher._grower.work.halving.depth[0] == 0
 
 
 def test_a_lost_move_is_left_alone_and_its_budget_goes_on():
@@ -410,7 +410,7 @@ def give_values(searcher, values):
     for index, value in zip(found, values, strict=True):
         nodes[index]["visits"] = 0 if value is None else 10
         nodes[index]["value"] = int((value or 0) * 10 * t.SCALE)
-    searcher._work.halving.order[0, : len(found)] = range(len(found))
+    searcher._grower.work.halving.order[0, : len(found)] = range(len(found))
 
 
 @pytest.mark.parametrize(("upper", "skipped"), [(0.05, True), (0.15, False), (None, False)])
@@ -418,14 +418,14 @@ def test_what_cannot_reach_the_best_is_skipped(upper, skipped):
     """The best child's value is 0.5, its lower bound 0.1: bounds are 0.4 away from values."""
     searcher, _ = searched(fan(2), 2, halving_bounds=True)
     give_values(searcher, [0.5, None if upper is None else upper - 0.4])
-    params = searcher._params
+    params = searcher._grower._driver.params
     params["c"] = 0.4 / np.sqrt(np.log(2) / 10)
-    frame = searcher._work.halving.frames[0]
+    frame = searcher._grower.work.halving.frames[0]
     frame["node"], frame["rank"], frame["size"] = t.ROOT, 1, 2
     beaten = specialise(
         halving.beaten, bindings(searcher.game, searcher.config), label="kernel", jit=False
     )
-    work = view(searcher._work)
+    work = view(searcher._grower.work)
     assert beaten(view(searcher.tree), work, view(params)[0], 0, 1) == skipped
     assert frame["floor"] == pytest.approx(0.1)
 
@@ -449,14 +449,19 @@ def test_a_dropped_move_may_return(returns):
     found = records(searcher.tree, t.ROOT)
     best = np.argsort(nodes["move"][found])
     nodes["value"][found[best[:2]]] = 0
-    stack = searcher._work.halving
+    stack = searcher._grower.work.halving
     frame = stack.frames[0]
     frame["kept"], frame["size"] = 4, 2
     stack.order[0, :4] = best
     rank = specialise(
         halving.rank_children, bindings(searcher.game, searcher.config), label="kernel", jit=False
     )
-    rank(view(searcher.tree), view(searcher._work), view(searcher._params)[0], 0)
+    rank(
+        view(searcher.tree),
+        view(searcher._grower.work),
+        view(searcher._grower._driver.params)[0],
+        0,
+    )
     moves = nodes["move"][found[stack.order[0, :4]]].tolist()
     assert moves == ([2, 0, 1, 3] if returns else [0, 1, 2, 3])
 
@@ -480,15 +485,15 @@ def test_a_clock_doubles_the_budget():
     """Cycles of 1,000, then of all that was spent: 1,000, 2,000 ..., until the time is up."""
     searcher = searcher_of(GAME, halving_switch=4)
     asked = []
-    budgeted = searcher._budgeted
+    budgeted = searcher._grower.budgeted
 
     def watch(limit):
         more = budgeted(limit)
-        if searcher._work.halving.budget[0]:
-            asked.append(int(searcher._work.halving.budget[0]))
+        if searcher._grower.work.halving.budget[0]:
+            asked.append(int(searcher._grower.work.halving.budget[0]))
         return more
 
-    searcher._budgeted = watch
+    searcher._grower.budgeted = watch
     searcher.search(Position.start(GAME, jit=False), Limit(4000, 600))
     assert asked == [4000]
     asked.clear()

@@ -471,5 +471,5 @@ def test_compiled_playouts_are_the_same():
         searched(knowing.game(), 200, jit=jit, **EVERYTHING) for jit in (True, False)
     )
     assert same_tree(compiled, plain)
-    for ours, theirs in zip(compiled._work.memory, plain._work.memory, strict=True):
+    for ours, theirs in zip(compiled._grower.work.memory, plain._grower.work.memory, strict=True):
         assert (ours == theirs).all()

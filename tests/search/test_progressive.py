@@ -251,6 +251,7 @@ def test_a_proven_loss_leaves_room_for_the_next_child():
     tree.nodes[t.ROOT]["count"] = 3
     slots = bindings(GAME, config)
     first = specialise(t.append_all, slots, label="children", jit=False)(tree, t.ROOT, 3)
+    tree.nodes[t.ROOT]["tried"] = 3
     tree.nodes["visits"][[t.ROOT, first]] = 5
     best = specialise(select.best_child, slots, label="best", jit=False)
     params = view(make_params(GAME, config))[0]

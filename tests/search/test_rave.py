@@ -97,6 +97,7 @@ def simulated(trace, movers, rewards, tree_moves, config=None):
         tree.nodes[index]["mover"] = movers[depth]
         tree.nodes[index]["count"] = 9
         first = add(tree, index, 9)
+        tree.nodes[index]["tried"] = 9
         tree.nodes["move"][first : first + 9] = range(9)
         index = first + trace[depth]
     work.playout.trace[: len(trace)] = trace

@@ -97,8 +97,8 @@ def test_a_search_cuts_playouts_off_after_so_many_moves_from_the_leaf():
     for n in range(1, 60):
         searcher.search(position, Limit(1))
         depth = searcher.tree.meta[0]["depth"]
-        assert searcher._work.playout.length[0] <= depth + 2, n
-    assert np.isin(searcher._work.rewards, [0.0, 0.5, 1.0]).all()
+        assert searcher._grower.work.playout.length[0] <= depth + 2, n
+    assert np.isin(searcher._grower.work.rewards, [0.0, 0.5, 1.0]).all()
 
 
 # --- early decision -------------------------------------------------------------------------------

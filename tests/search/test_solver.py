@@ -45,7 +45,7 @@ class Grown:
         """Give a node children with these bounds of player 0's reward; their indices."""
         self.node(parent)["count"] = len(bounds) + untried
         self.node(parent)["status"] = t.EXPANDED
-        found = [self.kernel(t.append)(self.tree, parent) for _ in bounds]
+        found = [self.kernel(t.append)(self.tree, parent, 0) for _ in bounds]
         for move, (child, (lower, upper)) in enumerate(zip(found, bounds, strict=True)):
             node = self.node(child)
             node["lower"], node["upper"] = lower, upper

@@ -73,11 +73,11 @@ def test_amaf_values_of_deciding_points_are_helped():
 
 def test_ownership_is_the_difference_of_shares():
     point, work = work_with([(0, 0, 60), (1, 1, 20), (-1, 1, 20)])
-    owners = ownership(work.territory)
+    owners = ownership([work.territory])
     assert owners[point] == pytest.approx(0.4)
     assert np.flatnonzero(owners).tolist() == [point]
     nothing = Territory(*(np.zeros(0) for _ in Territory._fields))
-    assert ownership(nothing) is None
+    assert ownership([nothing]) is None
 
 
 #: nothing is left but passes
@@ -152,15 +152,15 @@ def test_games_that_a_pass_of_the_tree_has_ended_do_not_count():
     """Only passes are left: the first is in the tree, and the second ends the game."""
     _, searcher = searched(COUNTED, simulations=30)
     assert searcher.decision().text == "pass"
-    assert searcher._work.territory.count[0] == 0
+    assert searcher._grower.work.territory.count[0] == 0
     assert searcher.ownership() is None
 
 
 def test_counting_begins_anew_with_every_search():
     go, searcher = searched(COUNTED, OPEN, simulations=10)
-    assert searcher._work.territory.count[0] == 10
+    assert searcher._grower.work.territory.count[0] == 10
     searcher.search(from_diagram(go, OPEN), Limit(simulations=7))
-    assert searcher._work.territory.count[0] <= 7
+    assert searcher._grower.work.territory.count[0] <= 7
 
 
 def test_without_the_setting_there_is_no_ownership():

@@ -146,6 +146,7 @@ def family():
     nodes = tree.nodes
     nodes[t.ROOT]["count"], nodes[t.ROOT]["status"] = 4, t.EXPANDED
     first = add(tree, t.ROOT, 4)
+    nodes[t.ROOT]["tried"] = 4
     assert first == 1
     nodes["visits"][:5] = [200, 2, 3, 98, 10]
     nodes["hash"][:5] = [1, 20, 40, 20, 40]
@@ -153,6 +154,7 @@ def family():
         nodes[index]["status"], nodes[index]["count"] = t.EXPANDED, 2
         nodes[index]["passes"] = passes
         nodes["visits"][add(tree, index, 2)] = passes - 1
+        nodes[index]["tried"] = 2
         note(tree, index, nodes[index]["hash"])
     nodes[t.ROOT]["passes"] = 200
     for index, twin in ((3, 1), (4, 2)):
@@ -254,6 +256,7 @@ def test_the_playout_policy_chooses_only_in_new_positions():
     root = tree.nodes[t.ROOT]
     root["count"] = 9
     first = specialise(t.append_all, slots, label="children", jit=False)(tree, t.ROOT, 9)
+    root["tried"] = 9
     tree.nodes["move"][first : first + 9] = range(9)
     tree.nodes["visits"][first : first + 9] = 5
     tree.nodes["value"][first + 7] = 5 * t.SCALE

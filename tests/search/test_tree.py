@@ -15,9 +15,9 @@ from tesuji.search.limit import Limit
 from tesuji.searcher import Searcher
 
 SLOTS = {"ALL": False, "THREADS": False, "TRANSPOSE": False}
-find_child, compact, fewest_visits = (
+append, find_child, compact, fewest_visits = (
     specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
-    for kernel in (t.find_child, t.compact, t.fewest_visits)
+    for kernel in (t.append, t.find_child, t.compact, t.fewest_visits)
 )
 
 
@@ -48,14 +48,14 @@ def test_children_lie_in_doubling_blocks(counts):
     parents = [t.ROOT]
     arena.nodes[t.ROOT]["count"] = len(counts)
     for _ in counts:
-        parents.append(t.append(tree, t.ROOT))
+        parents.append(append(tree, t.ROOT, 0))
     expected = {parent: [] for parent in parents[1:]}
     for parent, count in zip(parents[1:], counts, strict=True):
         arena.nodes[parent]["count"] = count
     for n in range(max(counts)):
         for parent, count in zip(parents[1:], counts, strict=True):
             if n < count:
-                child = t.append(tree, parent)
+                child = append(tree, parent, 0)
                 arena.nodes[child]["move"] = n
                 arena.nodes[child]["visits"] = 1
                 expected[parent].append(child)
@@ -72,7 +72,7 @@ def test_a_full_tree_says_so():
     tree = view(arena)
     arena.nodes[t.ROOT]["count"] = 1000
     added = 0
-    while t.append(tree, t.ROOT) != t.NONE:
+    while append(tree, t.ROOT, 0) != t.NONE:
         added += 1
     assert len(arena.nodes) == 64
     assert added == 1 + 1 + 2 + 4 + 8 + 16  # the next block of 32 does not fit

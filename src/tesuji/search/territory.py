@@ -69,8 +69,10 @@ def ownership(territories: Sequence[Any]) -> npt.NDArray[np.float64] | None:
 
     Of what all threads have counted together.
     """
+    if len(territories[0].owners) == 0:
+        return None
     count = sum(territory.count[0] for territory in territories)
-    if len(territories[0].owners) == 0 or count == 0:
+    if count == 0:
         return None
     balance = sum(territory.owned[0] - territory.owned[1] for territory in territories)
     return np.asarray(balance / count, np.float64)
