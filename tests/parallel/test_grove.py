@@ -132,8 +132,8 @@ def test_sharing_on_the_way_keeps_the_number_of_simulations():
 
 def test_halving_and_one_player_games_work_in_several_trees():
     position = start("connect4")
-    decision = grove(position, halving="hybrid").search(position, Limit(simulations=3000))
-    assert decision.simulations == 3000
+    decision = grove(position, halving="hybrid").search(position, Limit(simulations=3001))
+    assert decision.simulations == 3001
     plan = start("samegame:size=5x5,colours=3")
     found = grove(plan, threads=2).search(plan, Limit(simulations=600))
     assert found.best_line

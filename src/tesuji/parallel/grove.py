@@ -49,6 +49,7 @@ class Grove:
         seeds = _seeds(seed, config.threads)
         self._growers = [Grower(game, alone, each, jit) for each in seeds]
         self.tree = reserve(game, replace(alone, memory_mb=_megabytes(game, alone)))
+        self._busy = self._growers  # those that have something left to do
         self._pairs = scratch()
         self._team = Team(config.threads)
         self._favours: list[list[int]] = [[] for _ in seeds]  # moves with virtual wins
@@ -65,11 +66,10 @@ class Grove:
         """Run simulations, an equal part in each tree, and add what they found."""
         if self.config.virtual_wins:
             self._favour()
-        size = len(self._growers)
-        parts = [(count + n) // size for n in range(size)]
         before = self.spent
+        parts = _parts(count, len(self._busy))
         self._together(
-            [partial(grower.simulate, n) for grower, n in zip(self._growers, parts, strict=True)]
+            [partial(grower.simulate, n) for grower, n in zip(self._busy, parts, strict=True)]
         )
         done = self.spent - before
         now = time.perf_counter()
@@ -105,11 +105,13 @@ class Grove:
 
     def budgeted(self, limit: Limit) -> bool:
         """With halving: has any tree something left to do?"""
-        part = limit
+        parts = [limit] * len(self._growers)
         if limit.simulations is not None:
-            part = replace(limit, simulations=max(1, limit.simulations // len(self._growers)))
-        begun = [grower.budgeted(part) for grower in self._growers]  # each of them has to be asked
-        return any(begun)
+            shares = _parts(limit.simulations, len(parts))
+            parts = [replace(limit, simulations=max(1, share)) for share in shares]
+        asked = zip(self._growers, parts, strict=True)
+        self._busy = [grower for grower, part in asked if grower.budgeted(part)]
+        return bool(self._busy)
 
     def add_up(self) -> None:
         """Let the sum say what all trees say."""
@@ -193,6 +195,7 @@ class Grove:
     def set_root(self, position: Position) -> None:
         """Go on from a position, with what the trees know of it."""
         self._disfavour()
+        self._busy = self._growers
         self._together([partial(grower.set_root, position) for grower in self._growers])
         self._shared = time.perf_counter()
         self.add_up()
@@ -207,6 +210,11 @@ class Grove:
 def _seeds(seed: int, trees: int) -> list[int]:
     """Of each tree; the first has that of a search in one tree."""
     return [seed, *(seed_of(seed, "tree", n) for n in range(1, trees))]
+
+
+def _parts(count: int, trees: int) -> list[int]:
+    """As equal parts as can be."""
+    return [(count + n) // trees for n in range(trees)]
 
 
 def _megabytes(game: Game, config: SearchConfig) -> float:
