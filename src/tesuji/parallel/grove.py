@@ -1,4 +1,4 @@
-"""Several trees that grow side by side, one a thread: root parallelization.
+"""Several trees that grow side by side, one a thread or a process: root parallelization.
 
 Each tree is searched with random numbers of its own.  What they found is added after every slice of
 work (`merge`), so that a grove can be asked like a single tree at any time; with
@@ -18,8 +18,10 @@ import numpy.typing as npt
 
 from tesuji.compile import seed_of, specialise
 from tesuji.game import Game
+from tesuji.parallel.drive import driver
 from tesuji.parallel.grower import Grower, reserve
 from tesuji.parallel.merge import CAPACITY, fewest_to_add, merge, scratch
+from tesuji.parallel.process import Remote
 from tesuji.parallel.slow import Circle, share
 from tesuji.parallel.team import Team, turns
 from tesuji.position import Position
@@ -43,15 +45,17 @@ class Grove:
             threads=1,
             parallel="tree",
             virtual_wins=0,
+            processes=False,
             share_seconds=0.0,
             memory_mb=config.memory_mb / config.threads,
         )
         seeds = _seeds(seed, config.threads)
-        self._growers = [Grower(game, alone, each, jit) for each in seeds]
+        drive = Remote if config.processes else driver
+        self._growers = [Grower(game, alone, each, jit, drive) for each in seeds]
         self.tree = reserve(game, replace(alone, memory_mb=_megabytes(game, alone)))
         self._busy = self._growers  # those that have something left to do
         self._pairs = scratch()
-        self._team = Team(config.threads)
+        self._team = Team(config.threads + config.processes)
         self._favours: list[list[int]] = [[] for _ in seeds]  # moves with virtual wins
         self._shared = 0.0  # when the trees were averaged last
 
@@ -79,10 +83,17 @@ class Grove:
         self.add_up()
         return done
 
-    def _together(self, calls: list[Callable[[], Any]]) -> list[Any]:
+    def _together(self, calls: list[Callable[[], Any]]) -> None:
+        """Run calls side by side.
+
+        Where they talk to processes this thread only waits: Ctrl-C, which comes to it alone, must
+        not come between a question and its answer.
+        """
         if not self._jit:
-            return turns(calls)
-        return self._team.together(calls, lambda: None)
+            calls = [partial(turns, calls)]
+        if self.config.processes:
+            calls = [lambda: None, *calls]
+        self._team.together(calls, lambda: None)
 
     def share(self) -> None:
         """Let the trees learn from each other now."""
