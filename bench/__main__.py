@@ -13,7 +13,18 @@ from pathlib import Path
 import numba
 
 import tesuji
-from bench import go_playouts, matches, memory, methods, nested, openspiel, own_game, startup, turns
+from bench import (
+    go_playouts,
+    matches,
+    memory,
+    methods,
+    nested,
+    openspiel,
+    own_game,
+    parallel,
+    startup,
+    turns,
+)
 
 RESULTS = Path(__file__).parent / "results.md"
 
@@ -28,6 +39,7 @@ def main() -> None:
         lambda: [startup.compare()],
         methods.compare_all,
         nested.compare_all,
+        parallel.compare_all,
         lambda: [matches.compare()],
     ]
     for measure in ratios:

@@ -424,8 +424,14 @@ def test_ctrl_c_ends_a_search_with_an_answer(tmp_path):
     assert drawing.read_text().startswith("digraph")
 
 
-def test_ctrl_c_gives_valid_json():
-    out, _, code = interrupted(*SIXTY, "--json", progress=" simulations, best")
+@pytest.mark.parametrize(
+    "threads",
+    [[], ["--threads", "2"], ["--threads", "2", "--parallel", "root"]],
+    ids=["one thread", "one tree", "two trees"],
+)
+def test_ctrl_c_gives_valid_json(threads):
+    words = (*SIXTY, *threads, "--json")
+    out, _, code = interrupted(*words, progress=" simulations, best")
     assert code == 0
     found = json.loads(out)
     assert 0 < found["seconds"] < 60

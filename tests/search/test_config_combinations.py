@@ -264,7 +264,11 @@ COMPILED = [
 ]
 
 
-@pytest.mark.parametrize("settings", COMPILED, ids=lambda s: ",".join(s))
+@pytest.mark.parametrize(
+    "settings",
+    [*COMPILED[:2], *(pytest.param(each, marks=pytest.mark.stress) for each in COMPILED[2:])],
+    ids=lambda s: ",".join(s),
+)
 def test_compiled_and_uncompiled_trees_agree(settings):
     trees = [to_json(GAME, searched(settings, jit)[0].tree) for jit in (True, False)]
     assert trees[0] == trees[1]

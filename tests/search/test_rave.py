@@ -159,7 +159,16 @@ def test_passes_and_dice_get_no_credit():
     assert credits(tree, work, 0) == {4: (1, 1.0)}
 
 
-@pytest.mark.parametrize("game", ["tictactoe", "go:size=3", "hex:size=4", "breakthrough:size=3x5"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "tictactoe",
+        *(
+            pytest.param(game, marks=pytest.mark.stress)
+            for game in ("go:size=3", "hex:size=4", "breakthrough:size=3x5")
+        ),
+    ],
+)
 def test_a_searched_tree_has_amaf_visits_of_at_least_the_visits(game):
     of = load(game)
     searcher = Searcher(of, SearchConfig(rave="mse", c=0.1), seed=4, jit=False)

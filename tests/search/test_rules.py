@@ -205,7 +205,11 @@ def with_rule(name):
 
 
 # A compilation takes seconds: the other rules have the shape of one of these.
-COMPILED = ("ucb1-tuned", "omc", "puct", "thompson")
+COMPILED = (
+    "omc",
+    "puct",
+    *(pytest.param(n, marks=pytest.mark.stress) for n in ("ucb1-tuned", "thompson")),
+)
 
 
 @pytest.mark.parametrize("name", COMPILED)
