@@ -97,6 +97,7 @@ class Remote(Driver):
                 "what the other trees found can be read"
             )
         if isinstance(answer, TesujiError):
+            self._end()  # the next search begins with a new process and an empty tree
             self.torn = True
             raise answer
         return int(answer)
