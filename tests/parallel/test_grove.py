@@ -132,8 +132,8 @@ def test_sharing_on_the_way_keeps_the_number_of_simulations():
 
 def test_halving_and_one_player_games_work_in_several_trees():
     position = start("connect4")
-    decision = grove(position, halving="hybrid").search(position, Limit(simulations=3000))
-    assert decision.simulations == 3000
+    decision = grove(position, halving="hybrid").search(position, Limit(simulations=3001))
+    assert decision.simulations == 3001
     plan = start("samegame:size=5x5,colours=3")
     found = grove(plan, threads=2).search(plan, Limit(simulations=600))
     assert found.best_line
@@ -147,6 +147,7 @@ def test_halving_and_one_player_games_work_in_several_trees():
         ({"lock": "local", "parallel": "root"}, "lock=local needs parallel=tree"),
         ({"share_seconds": 1.0}, "share_seconds needs parallel=root"),
         ({"virtual_wins": 1}, "virtual_wins needs parallel=root"),
+        ({"processes": True}, "processes needs parallel=root"),
         ({"in_flight": 4, "halving": "hybrid"}, "in_flight has no meaning with halving"),
         ({"threads": 2, "brue": True, "final": "max"}, "parallel=tree has no meaning with brue"),
         ({"threads": 2, "parallel": "leaf", "halving": "shot"}, "parallel=leaf has no meaning"),

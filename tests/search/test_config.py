@@ -15,6 +15,7 @@ OTHERS = {
     "virtual_loss": (3, -1),
     "in_flight": (64, 0),
     "virtual_wins": (5, -1),
+    "processes": (True, 3),
     "share_seconds": (0.5, -1.0),
     "share_depth": (1, -1),
     "share_part": (0.1, 2.0),
@@ -78,6 +79,7 @@ OTHERS = {
 # Settings that have no meaning alone come with what they need.
 NEEDS = {
     "virtual_wins": {"parallel": "root"},
+    "processes": {"parallel": "root"},
     "share_seconds": {"parallel": "root"},
     "brue": {"final": "max"},
     "horizon": {"brue": True, "final": "max"},

@@ -3,7 +3,7 @@
 ==========  =======================================================================================
 ``tree``    all threads walk through one tree (`shared`), which `tesuji.search.threads` keeps whole
 ``root``    each thread has a tree of its own; their statistics are added (`merge`), and on the way
-            averaged from time to time if that is wanted (`slow`)
+            averaged from time to time if that is wanted (`slow`).  Threads or processes (`process`)
 ``leaf``    one thread walks, and all of them play out from the leaf that it found (`crew`)
 ==========  =======================================================================================
 

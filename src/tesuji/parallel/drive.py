@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from tesuji.compile import specialise, stream
+from tesuji.compile import fingerprint, specialise, stream
 from tesuji.game import Game
 from tesuji.parallel import crew, late, shared
 from tesuji.parallel.team import Team, own_lines
@@ -34,6 +34,8 @@ def driver(game: Game, config: SearchConfig, tree: Tree, seed: int, jit: bool) -
 class Driver:
     """One thread."""
 
+    torn = False  #: has a simulation ended in the middle, so that the tree is of no further use?
+
     def __init__(self, game: Game, config: SearchConfig, tree: Tree, seed: int, jit: bool) -> None:
         self.tree = tree
         self.params = make_params(game, config)
@@ -42,12 +44,12 @@ class Driver:
         self._run = _compiled(game, config, jit)
         for _ in range(1, config.threads if config.sharing else 1):
             self.works.append(_like(self.works[0], make_work(game, config)))
-        self.reseed(seed)
+        self.rngs = _streams(seed, len(self.works))
 
     def reseed(self, seed: int) -> None:
         """Random numbers as at the beginning."""
-        names = [("search",), *(("search", n) for n in range(1, len(self.works)))]
-        self.rngs = [stream(seed, *name) for name in names]
+        for rng, fresh in zip(self.rngs, _streams(seed, len(self.rngs)), strict=True):
+            rng[...] = fresh
 
     def prepare(self) -> None:
         """Compile."""
@@ -166,6 +168,12 @@ def mend(tree: Tree, works: list[Work], virtual_loss: int) -> None:
         tree.meta[0][name] = 0
 
 
+def _streams(seed: int, threads: int) -> list[Any]:
+    """Random numbers of each thread; the first has those of a search with one."""
+    names = [("search",), *(("search", n) for n in range(1, threads))]
+    return [stream(seed, *name) for name in names]
+
+
 def _like(first: Work, work: Work) -> Work:
     """Buffers of another thread: on cache lines of their own, but learning together."""
     rest: Any = work._replace(memory=None)  # type: ignore[arg-type]
@@ -191,6 +199,11 @@ def _slots(game: Game, config: SearchConfig) -> dict[str, Any]:
     serving = crew.batch if config.sharing else halving.serve_one
     leaf = config.sharing and config.parallel == "leaf"
     return {**loop.bindings(game, config), "crew": {"batch": serving}, "LEAF": leaf}
+
+
+def identity(game: Game, config: SearchConfig) -> str:
+    """A hash of the code that a search runs: of the game's, too."""
+    return fingerprint(_loop(config), _slots(game, config))
 
 
 @lru_cache(maxsize=64)

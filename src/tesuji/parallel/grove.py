@@ -1,4 +1,4 @@
-"""Several trees that grow side by side, one a thread: root parallelization.
+"""Several trees that grow side by side, one a thread or a process: root parallelization.
 
 Each tree is searched with random numbers of its own.  What they found is added after every slice of
 work (`merge`), so that a grove can be asked like a single tree at any time; with
@@ -18,8 +18,10 @@ import numpy.typing as npt
 
 from tesuji.compile import seed_of, specialise
 from tesuji.game import Game
+from tesuji.parallel.drive import driver
 from tesuji.parallel.grower import Grower, reserve
 from tesuji.parallel.merge import CAPACITY, fewest_to_add, merge, scratch
+from tesuji.parallel.process import Remote
 from tesuji.parallel.slow import Circle, share
 from tesuji.parallel.team import Team, turns
 from tesuji.position import Position
@@ -43,14 +45,17 @@ class Grove:
             threads=1,
             parallel="tree",
             virtual_wins=0,
+            processes=False,
             share_seconds=0.0,
             memory_mb=config.memory_mb / config.threads,
         )
         seeds = _seeds(seed, config.threads)
-        self._growers = [Grower(game, alone, each, jit) for each in seeds]
+        drive = Remote if config.processes else driver
+        self._growers = [Grower(game, alone, each, jit, drive) for each in seeds]
         self.tree = reserve(game, replace(alone, memory_mb=_megabytes(game, alone)))
+        self._busy = self._growers  # those that have something left to do
         self._pairs = scratch()
-        self._team = Team(config.threads)
+        self._team = Team(config.threads + config.processes)
         self._favours: list[list[int]] = [[] for _ in seeds]  # moves with virtual wins
         self._shared = 0.0  # when the trees were averaged last
 
@@ -65,11 +70,10 @@ class Grove:
         """Run simulations, an equal part in each tree, and add what they found."""
         if self.config.virtual_wins:
             self._favour()
-        size = len(self._growers)
-        parts = [(count + n) // size for n in range(size)]
         before = self.spent
+        parts = _parts(count, len(self._busy))
         self._together(
-            [partial(grower.simulate, n) for grower, n in zip(self._growers, parts, strict=True)]
+            [partial(grower.simulate, n) for grower, n in zip(self._busy, parts, strict=True)]
         )
         done = self.spent - before
         now = time.perf_counter()
@@ -79,10 +83,17 @@ class Grove:
         self.add_up()
         return done
 
-    def _together(self, calls: list[Callable[[], Any]]) -> list[Any]:
+    def _together(self, calls: list[Callable[[], Any]]) -> None:
+        """Run calls side by side.
+
+        Where they talk to processes this thread only waits: Ctrl-C, which comes to it alone, must
+        not come between a question and its answer.
+        """
         if not self._jit:
-            return turns(calls)
-        return self._team.together(calls, lambda: None)
+            calls = [partial(turns, calls)]
+        if self.config.processes:
+            calls = [lambda: None, *calls]
+        self._team.together(calls, lambda: None)
 
     def share(self) -> None:
         """Let the trees learn from each other now."""
@@ -105,11 +116,13 @@ class Grove:
 
     def budgeted(self, limit: Limit) -> bool:
         """With halving: has any tree something left to do?"""
-        part = limit
+        parts = [limit] * len(self._growers)
         if limit.simulations is not None:
-            part = replace(limit, simulations=max(1, limit.simulations // len(self._growers)))
-        begun = [grower.budgeted(part) for grower in self._growers]  # each of them has to be asked
-        return any(begun)
+            shares = _parts(limit.simulations, len(parts))
+            parts = [replace(limit, simulations=max(1, share)) for share in shares]
+        asked = zip(self._growers, parts, strict=True)
+        self._busy = [grower for grower, part in asked if grower.budgeted(part)]
+        return bool(self._busy)
 
     def add_up(self) -> None:
         """Let the sum say what all trees say."""
@@ -193,6 +206,7 @@ class Grove:
     def set_root(self, position: Position) -> None:
         """Go on from a position, with what the trees know of it."""
         self._disfavour()
+        self._busy = self._growers
         self._together([partial(grower.set_root, position) for grower in self._growers])
         self._shared = time.perf_counter()
         self.add_up()
@@ -207,6 +221,11 @@ class Grove:
 def _seeds(seed: int, trees: int) -> list[int]:
     """Of each tree; the first has that of a search in one tree."""
     return [seed, *(seed_of(seed, "tree", n) for n in range(1, trees))]
+
+
+def _parts(count: int, trees: int) -> list[int]:
+    """As equal parts as can be."""
+    return [(count + n) // trees for n in range(trees)]
 
 
 def _megabytes(game: Game, config: SearchConfig) -> float:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tesuji.compile import specialise
 from tesuji.errors import ConfigError
 from tesuji.game import Game
-from tesuji.parallel.drive import driver
+from tesuji.parallel.drive import Driver, driver
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import records
@@ -43,15 +43,22 @@ KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
 class Grower:
     """Searches below one position after another with one configuration."""
 
-    def __init__(self, game: Game, config: SearchConfig, seed: int, jit: bool) -> None:
+    def __init__(
+        self,
+        game: Game,
+        config: SearchConfig,
+        seed: int,
+        jit: bool,
+        drive: Callable[[Game, SearchConfig, Tree, int, bool], Driver] = driver,
+    ) -> None:
         self.game = game
         self.config = config
         self._jit = jit
         try:
-            self.tree = reserve(game, config)
-            self._driver = driver(game, config, self.tree, seed, jit)
+            self._driver = drive(game, config, reserve(game, config), seed, jit)
         except MemoryError:
             raise ConfigError(f"there are no {config.memory_mb} MB for the tree") from None
+        self.tree = self._driver.tree
         self.root: Position | None = None
         self._before = 0  # simulations in the tree when this search began
         self._asked = 0  # simulations of this search when halving last began a cycle
@@ -197,7 +204,9 @@ class Grower:
     def _descendant(self, position: Position) -> int | None:
         """The node of a position that follows from the current root, or is it; else None."""
         root = self.root
-        if root is None or not self.config.reuse or not _follows(position, root):
+        if root is None or self._driver.torn or not self.config.reuse:
+            return None
+        if not _follows(position, root):
             return None
         find = self._kernels["find_child"]
         index = ROOT

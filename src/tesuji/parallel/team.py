@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 Result = TypeVar("Result")
+Array = np.ndarray[Any, Any]
 
 LINE = 128  # bytes that processors move between cores at once: two cache lines, as they prefetch
 
@@ -74,20 +75,27 @@ def turns(calls: Sequence[Callable[[], Result]]) -> list[Result]:
 
 def own_lines(value: Any) -> Any:
     """A tuple of arrays, copied to memory that shares no cache line with anything else."""
+    return convert(value, _aligned)
+
+
+def convert(value: Any, change: Callable[[Array], Any]) -> Any:
+    """A named tuple, the tuples in it too, with something else for each array."""
     if isinstance(value, np.ndarray):
-        return _aligned(value)
+        return change(value)
     if isinstance(value, tuple):
-        return type(value)(*map(own_lines, value))
+        return type(value)(*(convert(each, change) for each in value))
     return value
 
 
-def _aligned(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def room(array: Array) -> int:
+    """The bytes of the cache lines that an array fills."""
+    return -(-max(array.nbytes, 1) // LINE) * LINE
+
+
+def _aligned(array: Array) -> Array:
     """A copy of an array that begins and ends with a cache line."""
-    size = -(-max(array.nbytes, 1) // LINE) * LINE
-    memory = np.zeros(size + LINE, np.uint8)
+    memory = np.zeros(room(array) + LINE, np.uint8)
     start = -memory.ctypes.data % LINE
-    copy: np.ndarray[Any, Any] = (
-        memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-    )
+    copy: Array = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy

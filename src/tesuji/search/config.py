@@ -176,6 +176,7 @@ class SearchConfig:
     virtual_loss: int = 1  #: visits without a win that a simulation counts as while it is under way
     in_flight: int = 1  #: virtual threads: simulations that one thread has under way
     virtual_wins: int = 0  #: of root: won visits that each tree begins with at moves of its own
+    processes: bool = False  #: of root: each tree in a process of its own
     share_seconds: float = 0.0  #: of root: time between averagings of all trees; 0: never
     share_depth: int = 3  #: down to so many moves from the root
     share_part: float = 0.05  #: of the root's visits: what a node needs to be averaged
@@ -289,7 +290,7 @@ class SearchConfig:
         if self.lock != "free" and (self.parallel != "tree" or self.halving != "off"):
             raise ConfigError(f"lock={self.lock} needs parallel=tree, without halving")
         if self.parallel != "root":
-            for key in ("virtual_wins", "share_seconds"):
+            for key in ("virtual_wins", "processes", "share_seconds"):
                 if getattr(self, key):
                     raise ConfigError(f"{key} needs parallel=root: set it, or leave {key} out")
         for what, alone in (("brue", self.brue), ("halving", self.halving != "off")):
