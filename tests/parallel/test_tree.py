@@ -56,7 +56,7 @@ def test_the_tree_is_whole_afterwards(kind, threads):
 def test_the_tree_is_whole_after_many_runs(kind, threads):
     searcher = searcher_of(kind, threads)
     for _ in range(50):
-        run_once(searcher, 20_000)
+        run_once(searcher, 4000)
 
 
 @pytest.mark.stress
