@@ -11,7 +11,7 @@ from tesuji.search import territory
 from tesuji.search.config import SearchConfig
 from tesuji.search.limit import Limit
 from tesuji.search.territory import FEWEST, criticality, ownership, with_criticality
-from tesuji.search.work import Territory, make_params, make_work
+from tesuji.search.work import OFF, make_params, make_work
 from tesuji.searcher import Searcher
 
 COUNTED = SearchConfig(ownership=True, memory_mb=5)
@@ -76,8 +76,7 @@ def test_ownership_is_the_difference_of_shares():
     owners = ownership([work.territory])
     assert owners[point] == pytest.approx(0.4)
     assert np.flatnonzero(owners).tolist() == [point]
-    nothing = Territory(*(np.zeros(0) for _ in Territory._fields))
-    assert ownership([nothing]) is None
+    assert ownership([OFF]) is None
 
 
 #: nothing is left but passes

@@ -17,7 +17,7 @@ from tesuji.parallel.team import Team, own_lines
 from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
 from tesuji.search.tree import BUSY, EXPANDED, GROWING, NONE, OPEN, Tree
-from tesuji.search.work import Work, make_params, make_work
+from tesuji.search.work import OFF, Work, make_params, make_work
 
 Kernel = Callable[..., Any]
 
@@ -26,7 +26,7 @@ def driver(game: Game, config: SearchConfig, tree: Tree, seed: int, jit: bool) -
     """What runs the simulations of a search in one tree."""
     if not config.sharing:
         return Driver(game, config, tree, seed, jit)
-    if config.parallel == "leaf" or config.halving != "off":
+    if config.crewed:
         return Crewed(game, config, tree, seed, jit)
     return Shared(game, config, tree, seed, jit)
 
@@ -70,7 +70,8 @@ class Driver:
     @property
     def under_way(self) -> int:
         """Simulations that have begun and not ended."""
-        return int(self.works[0].late.open[0])
+        late = self.works[0].late
+        return 0 if late is OFF else int(late.open[0])
 
 
 class _Several(Driver):
@@ -176,8 +177,10 @@ def _streams(seed: int, threads: int) -> list[Any]:
 
 def _like(first: Work, work: Work) -> Work:
     """Buffers of another thread: on cache lines of their own, but learning together."""
-    rest: Any = work._replace(memory=None)  # type: ignore[arg-type]
-    memory = first.memory._replace(last=own_lines(work.memory.last))
+    rest: Any = work._replace(memory=None)
+    memory = first.memory
+    if memory is not OFF:
+        memory = memory._replace(last=own_lines(work.memory.last))
     own: Work = own_lines(rest)._replace(memory=memory)
     return own
 

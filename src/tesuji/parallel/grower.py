@@ -20,7 +20,7 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import records
 from tesuji.search.limit import Limit
-from tesuji.search.line import NOTHING, forget_line, known, play_on
+from tesuji.search.line import forget_line, known, play_on
 from tesuji.search.territory import ownership
 from tesuji.search.tree import (
     BUCKETS,
@@ -34,7 +34,7 @@ from tesuji.search.tree import (
     home,
     reset,
 )
-from tesuji.search.work import Territory, Work, clear, clear_territory, forget
+from tesuji.search.work import OFF, Work, clear, clear_territory, forget
 
 FIRST_BUDGET = 1000  # of halving without a limit of simulations; then all that was spent so far
 KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
@@ -93,7 +93,7 @@ class Grower:
         been spent, so that its rounds are those of one cycle with all of it.
         """
         stack = self.work.halving
-        if self.config.halving == "off" or stack.depth[0] or stack.budget[0]:
+        if stack is OFF or stack.depth[0] or stack.budget[0]:
             return True
         if self._asked >= 0 and (limit.simulations is not None or self._asked == self.done):
             return False
@@ -141,7 +141,7 @@ class Grower:
     def survivors(self) -> Any:
         """The root's children as halving has ranked them, or None."""
         stack = self.work.halving
-        if stack.ranked[0] == 0:
+        if stack is OFF or stack.ranked[0] == 0:
             return None
         found = records(self.tree, ROOT)
         order = stack.order[0, : stack.frames[0]["kept"]]
@@ -150,11 +150,11 @@ class Grower:
     @property
     def line(self) -> tuple[float, list[int]] | None:
         """The best finished simulation of a one-player game."""
-        best = max(self._driver.works, key=lambda work: float(work.line.score[0]))
-        return known(best.line)
+        lines = [known(work.line) for work in self._driver.works]
+        return max((line for line in lines if line is not None), default=None)
 
     @property
-    def territories(self) -> list[Territory]:
+    def territories(self) -> list[Any]:
         """Whose the points were, as each thread has counted."""
         return [work.territory for work in self._driver.works]
 
@@ -230,7 +230,8 @@ class Grower:
         before = int(self.tree.meta[0]["top"])
         kernels["compact"](self.tree, ROOT, fewest)
         self.tree.meta[0]["frozen"] = self.tree.meta[0]["top"] == before
-        self.work.halving.moved[0] = 1
+        if self.work.halving is not OFF:
+            self.work.halving.moved[0] = 1
 
 
 def reserve(game: Game, config: SearchConfig) -> Tree:
@@ -248,7 +249,7 @@ def _begin(work: Work, position: Position) -> Work:
 
 def _keep_line(work: Work, before: Position | None, position: Position) -> None:
     """Of the best line, keep what is left if the game went on along it."""
-    if before is None or not _follows(position, before) or work.line.score[0] == NOTHING:
+    if before is None or not _follows(position, before):
         forget_line(work.line)
     else:
         play_on(work.line, position.line[before.ply :])

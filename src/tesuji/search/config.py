@@ -306,6 +306,11 @@ class SearchConfig:
         return self.threads > 1 and self.parallel != "root"
 
     @property
+    def crewed(self) -> bool:
+        """Does one of them lead, and the others help?"""
+        return self.sharing and (self.parallel == "leaf" or self.halving != "off")
+
+    @property
     def _rules(self) -> dict[str, Rule]:
         """The selection rules in use, by the settings that name them."""
         named = {key: getattr(self, key) for key in RULED}

@@ -12,7 +12,7 @@ from typing import Any
 
 from tesuji.compile import Slot, inlined
 from tesuji.game import Game
-from tesuji.search.work import Line
+from tesuji.search.work import OFF, Line
 
 game = Slot("game")
 SCORED = Slot("SCORED")
@@ -53,13 +53,15 @@ def keep_best(state: Any, work: Any) -> float:
 
 def known(line: Line) -> tuple[float, list[int]] | None:
     """The best score and its moves, if a game has been finished."""
-    if line.score[0] == NOTHING:
+    if line is OFF or line.score[0] == NOTHING:
         return None
     return float(line.score[0]), line.moves[: line.length[0]].tolist()
 
 
 def play_on(line: Line, played: Sequence[int]) -> None:
     """Keep the rest of the line if the moves played follow it; forget it if they do not."""
+    if known(line) is None:
+        return
     begun = len(played)
     if line.moves[: line.length[0]][:begun].tolist() != list(played):
         forget_line(line)
@@ -71,5 +73,7 @@ def play_on(line: Line, played: Sequence[int]) -> None:
 
 def forget_line(line: Line) -> None:
     """As if no game had been finished."""
+    if line is OFF:
+        return
     line.score[0] = NOTHING
     line.length[0] = 0

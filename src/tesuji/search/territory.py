@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tesuji.compile import Slot, inlined
+from tesuji.search.work import OFF
 
 game = Slot("game")
 
@@ -69,7 +70,7 @@ def ownership(territories: Sequence[Any]) -> npt.NDArray[np.float64] | None:
 
     Of what all threads have counted together.
     """
-    if len(territories[0].owners) == 0:
+    if territories[0] is OFF:
         return None
     count = sum(territory.count[0] for territory in territories)
     if count == 0:

@@ -1,6 +1,7 @@
 """What a search thread works with: its settings as a record, and its buffers, made once.
 
-Buffers of methods that are switched off are empty, so that they cost neither memory nor time.
+Buffers of methods that are switched off are not there (`OFF`), so that they cost neither memory nor
+time, nor compilation: each array is seven more words for every kernel that is handed the buffers.
 """
 
 from typing import Any, NamedTuple
@@ -87,6 +88,8 @@ Frame = np.dtype(
 )
 
 LARGEST_PAIRS = 1 << 28  # bytes
+
+OFF: Any = ()  #: in the place of a group of buffers that nobody needs
 
 
 class Amaf(NamedTuple):
@@ -196,14 +199,14 @@ class Work(NamedTuple):
     history: Any  #: repetition keys of the game before the root
     judged: Any  #: what knowledge says of the moves in ``playout.moves``
     order: Any  #: numbers of moves, to sort them
-    amaf: Amaf
-    memory: Memory
-    halving: Halving
-    line: Line
-    territory: Territory
+    amaf: Any  #: `Amaf`, or `OFF`, and so on
+    memory: Any
+    halving: Any
+    line: Any
+    territory: Any
     counted: Any  #: ``counted[0]`` nodes of the path count a simulation under way
-    crew: Crew
-    late: Late
+    crew: Any
+    late: Any
 
 
 def make_params(of: Game, config: SearchConfig) -> Any:
@@ -233,20 +236,20 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
         history=np.zeros(0, np.uint64),
         judged=np.zeros(of.max_moves if weighs else 0, np.float64),
         order=np.zeros(of.max_moves if config.knowledge else 0, np.int32),
-        amaf=_make_amaf(of, config),
-        memory=_make_memory(of, config),
-        halving=_make_halving(of, config),
-        line=_make_line(of),
-        territory=_make_territory(of, config),
+        amaf=_make_amaf(of, config) if config.rave != "off" else OFF,
+        memory=_make_memory(of, config) if config.gibbs != "off" or config.pairs else OFF,
+        halving=_make_halving(of) if config.halving != "off" else OFF,
+        line=_make_line(of) if of.players == 1 else OFF,
+        territory=_make_territory(of) if config.ownership else OFF,
         counted=np.zeros(1, np.int64),
-        crew=Crew(np.zeros(1, Bell), np.zeros(1, of.state)),
-        late=_make_late(of, config),
+        crew=Crew(np.zeros(1, Bell), np.zeros(1, of.state)) if config.crewed else OFF,
+        late=_make_late(of, config) if config.in_flight > 1 else OFF,
     )
 
 
 def _make_late(of: Game, config: SearchConfig) -> Late:
     """Room for simulations under way; the system hands out pages only as they are used."""
-    most = config.in_flight if config.in_flight > 1 else 0
+    most = config.in_flight
     longest = of.max_length + 2
     return Late(
         open=np.zeros(1, np.int64),
@@ -262,7 +265,7 @@ def _make_late(of: Game, config: SearchConfig) -> Late:
 
 
 def _make_amaf(of: Game, config: SearchConfig) -> Amaf:
-    players = of.players if config.rave != "off" else 0
+    players = of.players
     grave = players if config.grave else 0
     return Amaf(
         stamp=np.zeros(1, np.int64),
@@ -291,9 +294,9 @@ def _make_memory(of: Game, config: SearchConfig) -> Memory:
     )
 
 
-def _make_halving(of: Game, config: SearchConfig) -> Halving:
+def _make_halving(of: Game) -> Halving:
     """Buffers for the deepest stack; the system hands out their pages only as they are used."""
-    deep = of.max_length + 2 if config.halving != "off" else 0
+    deep = of.max_length + 2
     return Halving(
         frames=np.zeros(deep, Frame),
         depth=np.zeros(1, np.int64),
@@ -302,18 +305,20 @@ def _make_halving(of: Game, config: SearchConfig) -> Halving:
         ranked=np.zeros(1, np.int64),
         states=np.zeros(deep, of.state),
         order=np.zeros((deep, of.max_moves), np.uint16),
-        keys=np.zeros(of.max_moves if deep else 0, np.float64),
+        keys=np.zeros(of.max_moves, np.float64),
     )
 
 
 def clear(stack: Halving) -> None:
     """Give up the cycle under way."""
+    if stack is OFF:
+        return
     for array in (stack.depth, stack.budget, stack.moved, stack.ranked):
         array[0] = 0
 
 
-def _make_territory(of: Game, config: SearchConfig) -> Territory:
-    codes = of.move_codes if config.ownership else 0
+def _make_territory(of: Game) -> Territory:
+    codes = of.move_codes
     return Territory(
         owners=np.full(codes, -1, np.int8),
         owned=np.zeros((2, codes), np.int64),
@@ -325,6 +330,8 @@ def _make_territory(of: Game, config: SearchConfig) -> Territory:
 
 def clear_territory(territory: Territory) -> None:
     """Count anew."""
+    if territory is OFF:
+        return
     for array in (territory.owned, territory.decisive, territory.wins, territory.count):
         array[...] = 0
 
@@ -332,13 +339,15 @@ def clear_territory(territory: Territory) -> None:
 def _make_line(of: Game) -> Line:
     return Line(
         score=np.full(1, -np.inf),
-        moves=np.zeros(of.max_length + 1 if of.players == 1 else 0, np.int32),
+        moves=np.zeros(of.max_length + 1, np.int32),
         length=np.zeros(1, np.int64),
     )
 
 
 def forget(memory: Memory) -> None:
     """Unlearn everything."""
+    if memory is OFF:
+        return
     for array in memory:
         array[...] = np.zeros((), array.dtype)
     memory.weight[...] = 1.0
