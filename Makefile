@@ -28,9 +28,10 @@ types: $(READY_DEV)
 layers: $(READY_DEV)
 	$(BIN)/lint-imports
 
-# A file of tests stays on one core: its tests share compiled code.
+# A file of tests stays with one process: its tests share compiled code.  Two processes more than
+# cores, since many tests wait for processes of their own.
 tests: $(READY_DEV) programs
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/pytest -n $$(( $$(nproc 2>/dev/null || echo 2) + 2 )) --maxprocesses 6 --dist loadfile
 
 # GNU Go is what tests play against. Where it cannot be installed those tests are skipped, or
 # fail when CI is set.

@@ -31,7 +31,7 @@ def test_a_number_of_simulations_that_threads_do_not_divide_is_kept():
     "settings",
     [
         {"memory_mb": 0.02},
-        {"solver": "bounds"},
+        pytest.param({"solver": "bounds"}, marks=pytest.mark.stress),
         pytest.param({"rave": "mse"}, marks=pytest.mark.stress),
     ],
 )

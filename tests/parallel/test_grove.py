@@ -21,7 +21,16 @@ def by_move(tree, index=ROOT):
     return {int(n["move"]): (int(n["visits"]), int(n["value"])) for n in nodes}
 
 
-@pytest.mark.parametrize("settings", [{}, {"rave": "mse"}, {"select": "ucb1-tuned"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        *(
+            pytest.param(s, marks=pytest.mark.stress)
+            for s in ({"rave": "mse"}, {"select": "ucb1-tuned"})
+        ),
+    ],
+)
 def test_totals_equal_the_sum_over_trees(settings):
     position = start("connect4")
     searcher = grove(position, **settings)
@@ -130,6 +139,7 @@ def test_sharing_on_the_way_keeps_the_number_of_simulations():
     assert np.ptp(visits) < 8000
 
 
+@pytest.mark.stress
 def test_halving_and_one_player_games_work_in_several_trees():
     position = start("connect4")
     decision = grove(position, halving="hybrid").search(position, Limit(simulations=3001))

@@ -54,6 +54,7 @@ def test_results_that_come_late_send_simulations_elsewhere():
     assert nodes[1] > nodes[0]
 
 
+@pytest.mark.stress
 def test_a_proof_ends_the_search():
     position = start("connect4").play(*"dddddcccccaabbafebbgfffgg")
     config = SearchConfig(solver="bounds", in_flight=32)

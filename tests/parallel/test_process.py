@@ -85,6 +85,7 @@ def test_everything_that_a_search_keeps_is_shared(name, moves, settings):
     assert np.array_equal(*owners) if settings.get("ownership") else owners == [None, None]
 
 
+@pytest.mark.stress
 def test_trees_of_processes_are_averaged_on_the_way():
     position = start("connect4")
     searcher = Searcher(position.game, CONFIG, share_seconds=0.001)
@@ -142,6 +143,7 @@ def test_an_error_of_a_process_reaches_the_searcher(tmp_path):
         searcher.search(position, Limit(simulations=10))
 
 
+@pytest.mark.stress
 def test_ctrl_c_does_not_wait_for_the_compiler():
     position = Position.start(load("tictactoe"), jit=False)
     searchers = both(position.game, jit=False)
@@ -178,7 +180,9 @@ def test_processes_end_when_the_one_that_searches_is_killed():
         assert b"Traceback" not in process.stderr.read()  # ends when nobody can write to it
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize(
+    "name", ["tictactoe", *(pytest.param(n, marks=pytest.mark.stress) for n in BUILT_IN)]
+)
 def test_games_that_can_be_loaded_again_are_accepted(name):
     _refuse_own(load(name), SearchConfig())
 

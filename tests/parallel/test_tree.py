@@ -16,9 +16,9 @@ from tesuji.search.tree import ROOT, reserved_bytes
 KINDS = {
     "plain": ("connect4", {}),
     "superko": ("go:size=4", {}),
-    "rave": ("hex:size=5", {"rave": "mse"}),
-    "solver": ("connect4", {"solver": "wins"}),
-    "bounds": ("connect4", {"solver": "bounds", "transpositions": True}),
+    "rave": ("connect4", {"rave": "mse"}),
+    "bounded": ("connect4", {"solver": "bounds"}),
+    "twins": ("connect4", {"solver": "bounds", "transpositions": True}),
     "small": ("connect4", {"memory_mb": 0.02}),
     "local": ("connect4", {"lock": "local"}),
     "global": ("connect4", {"lock": "global", "virtual_loss": 3}),
@@ -43,7 +43,7 @@ def run_once(searcher, simulations):
 
 
 @pytest.mark.parametrize("threads", [2, 8])
-@pytest.mark.parametrize("kind", ["plain", "rave", "solver", "small"])
+@pytest.mark.parametrize("kind", ["plain", "rave", "bounded", "small"])
 def test_the_tree_is_whole_afterwards(kind, threads):
     searcher = searcher_of(kind, threads)
     for _ in range(3):
@@ -88,7 +88,10 @@ def test_virtual_loss_changes_nothing_for_one_thread(virtual_loss):
     assert trees[0].tobytes() == trees[1].tobytes()
 
 
-@pytest.mark.parametrize("parallel", ["tree", "root", "leaf"])
+@pytest.mark.parametrize(
+    "parallel",
+    ["tree", *(pytest.param(scheme, marks=pytest.mark.stress) for scheme in ("root", "leaf"))],
+)
 def test_several_threads_find_the_exact_value(parallel):
     position = start("connect4").play(*"dddddcccccaabbafebbgfffggbb")
     exact = solve(position)
