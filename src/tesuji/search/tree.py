@@ -370,8 +370,7 @@ def note_position(tree: Any, index: int, key: Any) -> None:
 
 def index_nodes(tree: Any) -> None:
     """Kernel: fill the table anew after nodes have moved."""
-    for i in range(len(tree.table)):
-        tree.table[i].node = NONE
+    tree.table["node"][:] = NONE
     for i in range(1, tree.meta[0].top):
         node = tree.nodes[np.uint64(i)]
         if node.status == EXPANDED:
