@@ -527,6 +527,7 @@ def test_chunks_change_nothing(kind):
     assert found[0] == found[1]
 
 
+@pytest.mark.stress
 def test_compiled_and_plain_runs_agree():
     trees = []
     for jit in (True, False):

@@ -189,6 +189,7 @@ STOPPING = {
 }
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("tries", [0, 2])
 def test_compiled_playouts_that_stop_early_are_the_same(tries):
     of = load("breakthrough:size=4x5")

@@ -106,6 +106,7 @@ def test_a_game_may_return_to_a_position(tmp_path):
 # --- right answers --------------------------------------------------------------------------------
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(("spec", "first", "seeds"), [("2x6", 1.0, 30), ("2x7", 0.0, 6)])
 def test_winners_of_breakthrough_for_many_seeds(spec, first, seeds):
     of = load(f"breakthrough:size={spec}")
