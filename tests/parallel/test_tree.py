@@ -10,7 +10,9 @@ from tests.parallel.whole import check_whole
 from tests.toys import digits
 from tesuji import Limit, Position, SearchConfig, Searcher, load, methods, start
 from tesuji.exact import solve
-from tesuji.search.tree import ROOT, reserved_bytes
+from tesuji.parallel.shared import CROWDED
+from tesuji.search.decide import records
+from tesuji.search.tree import ROOT, SCALE, reserved_bytes
 
 #: name, game and settings of searches that do different things to a tree
 KINDS = {
@@ -23,6 +25,9 @@ KINDS = {
     "local": ("connect4", {"lock": "local"}),
     "global": ("connect4", {"lock": "global", "virtual_loss": 3}),
     "unseen": ("connect4", {"virtual_loss": 0, "expand": "all"}),
+    "squares": ("connect4", {"select": "ucb1-tuned", "virtual_loss": 2}),
+    "sources": ("connect4", {"rave": "mse", "grave": 50}),
+    "restless": ("connect4", {"stay": 1}),
 }
 
 
@@ -165,6 +170,37 @@ def broken(after):
         digits.play(state, move)
 
     return replace(digits.game(), play=play)
+
+
+@pytest.mark.parametrize("after", range(3000, 3012))
+def test_what_a_thread_did_before_it_failed_is_not_lost(after):
+    """Wherever it is: on its way, or at the end of it, where it stays for some simulations."""
+    searcher = Searcher(broken(after), threads=2, stay=2, jit=False)
+    with pytest.raises(RuntimeError, match="the rules are broken"):
+        searcher.search(Position.start(digits.game()), Limit(simulations=5000))
+    check_whole(searcher.tree, players=1)
+    nodes = searcher.tree.nodes
+    below = nodes[records(searcher.tree, ROOT)]
+    assert nodes[ROOT]["visits"] > CROWDED * 2
+    assert nodes[ROOT]["visits"] == below["visits"].sum()
+
+
+def test_a_thread_that_stays_tells_all_nodes_above():
+    """One thread, so that it is known which: every result reaches every node of its path."""
+    searcher = Searcher(
+        digits.game(), SearchConfig(select="ucb1-tuned"), threads=2, stay=4, jit=False
+    )
+    driver = searcher._grower._driver
+    driver.works, driver.rngs = driver.works[:1], driver.rngs[:1]
+    searcher.search(Position.start(digits.game()), Limit(simulations=3000))
+    tree = searcher.tree
+    for index in range(1, int(tree.meta[0]["top"])):
+        below = records(tree, index)
+        if len(below):  # the first simulation of a node ends there
+            node, children = tree.nodes[index], tree.nodes[below]
+            assert node["visits"] == children["visits"].sum() + 1
+            for what in ("value", "squares"):
+                assert 0 <= node[what] - children[what].sum() <= SCALE
 
 
 @pytest.mark.parametrize("parallel", ["tree", "leaf", "root"])

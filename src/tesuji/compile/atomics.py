@@ -23,6 +23,8 @@ from numba.extending import intrinsic
 
 from tesuji.compile.specialise import native
 
+LINE = 128  #: bytes that cores take from each other at once: two cache lines, as they prefetch
+
 
 def _pointer(context: Any, builder: Any, record: types.Record, value: Any, field: str) -> Any:
     offset = ir.Constant(ir.IntType(64), record.offset(field))

@@ -41,7 +41,7 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
         depth = descend(tree, work, params[0], rng, ROOT, 0)
         playouts = min(crew.threads, count - done)
         ring(work, work.states[1], depth, playouts - 1)
-        finish(tree, work, params[0], rng, depth)
+        finish(tree, work, params[0], rng, 0, depth)
         help_out(tree, work, work, params[0], rng)
         await_hands(tree, work)
         done += playouts
@@ -115,12 +115,12 @@ def help_out(tree: Any, lead: Any, work: Any, params: Any, rng: Any) -> None:
                 work.movers[i] = lead.movers[i]
         work.states[1] = lead.crew.state[0]
         begin(work)
-        recall(work, depth)
+        recall(tree, work, params, depth)
         if LEAF:
             for i in range(depth + 1):
                 add_visits(tree.nodes[work.path[i]], 1)
             note_way(work, depth + 1)
-            finish(tree, work, params, rng, depth)
+            finish(tree, work, params, rng, 0, depth)
         else:
             if useful(tree, lead, depth):
                 sample(tree, work, params, rng, depth)

@@ -155,7 +155,8 @@ class Crewed(_Several):
 def mend(tree: Tree, works: list[Work], virtual_loss: int) -> None:
     """Make a tree whole again after a thread has failed: take back what it had begun."""
     for work in works:
-        for index in work.path[: int(work.counted[0])].tolist():
+        above = 0 if work.stay is OFF else _tell(tree, work, virtual_loss)
+        for index in work.path[above : int(work.counted[0])].tolist():
             tree.nodes[index]["visits"] -= virtual_loss
         work.counted[0] = 0
     nodes = tree.nodes[: int(tree.meta[0]["top"])]
@@ -167,6 +168,20 @@ def mend(tree: Tree, works: list[Work], virtual_loss: int) -> None:
         nodes["lock"] = 0
     for name in ("lock", "proving"):
         tree.meta[0][name] = 0
+
+
+def _tell(tree: Tree, work: Work, virtual_loss: int) -> int:
+    """Let the nodes above a thread's stay know what it has done there; how many they are."""
+    stay = work.stay
+    depth = int(stay.depth[0])
+    for i in range(depth):
+        node = tree.nodes[int(work.path[i])]
+        node["visits"] += int(stay.done[0]) - virtual_loss
+        if i > 0:
+            node["value"] += stay.gains[work.chooser[i]]
+    for array in (stay.depth, stay.done, stay.gains, stay.squares):
+        array[...] = 0
+    return depth
 
 
 def _streams(seed: int, threads: int) -> list[Any]:

@@ -79,5 +79,5 @@ def complete(tree: Any, work: Any, params: Any, rng: Any) -> None:
         work.playout.trace[i] = late.trace[slot, i]
         if TRACK:
             work.movers[i] = late.movers[slot, i]
-    recall(work, depth)
-    finish(tree, work, params, rng, depth)
+    recall(tree, work, params, depth)
+    finish(tree, work, params, rng, 0, depth)

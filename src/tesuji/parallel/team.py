@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tesuji.compile.atomics import LINE
+
 Result = TypeVar("Result")
 Array = np.ndarray[Any, Any]
-
-LINE = 128  # bytes that processors move between cores at once: two cache lines, as they prefetch
 
 
 class Team:

@@ -21,24 +21,29 @@ backup = Slot("backup")
 
 
 @inlined
-def back_up(tree: Any, work: Any, depth: int, times: int) -> None:
-    """Kernel: credit the nodes ``path[1] .. path[depth]``; nobody chose a move into the root.
+def back_up(tree: Any, work: Any, first: int, depth: int, times: int) -> None:
+    """Kernel: credit the nodes ``path[first] .. path[depth]``; nobody chose a move into the root.
 
     Visits, so many ``times`` one, were counted on the way down.
     """
     for player in range(len(work.rewards)):
         work.gains[player] = np.int64(work.rewards[player] * SCALE + 0.5)
-    for i in range(1, depth + 1):
+    for i in range(max(first, 1), depth + 1):
         enter(tree.nodes[work.path[i]])
         add_value(tree.nodes[work.path[i]], times * work.gains[work.chooser[i]])
         if VARIANCE:
-            reward = work.rewards[work.chooser[i]]
-            squares = times * np.int64(reward * reward * SCALE + 0.5)
-            add_squares(tree.nodes[work.path[i]], squares)
+            add_squares(tree.nodes[work.path[i]], times * square_gain(work, work.chooser[i]))
         leave(tree.nodes[work.path[i]])
     if REVALUE:
         for i in range(depth - 1, 0, -1):
             revalue(tree, np.int64(work.path[i]), work.chooser[i])
+
+
+@inlined
+def square_gain(work: Any, player: int) -> int:
+    """Kernel: a player's squared reward in units of the tree."""
+    reward = work.rewards[player]
+    return np.int64(reward * reward * SCALE + 0.5)
 
 
 def revalue(tree: Any, index: int, chooser: int) -> None:

@@ -91,6 +91,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "secure": (0, LARGE),
     "threads": (1, 1024),
     "virtual_loss": (0, 1000),
+    "stay": (1, 1000),
     "in_flight": (1, 100_000),
     "virtual_wins": (0, MANY),
     "share_seconds": (0, LARGE),
@@ -174,6 +175,7 @@ class SearchConfig:
     parallel: str = "tree"  #: they share one tree, have one each (root), or share each leaf (leaf)
     lock: str = "free"  #: of a shared tree: none, one a node (local), or one in all (global)
     virtual_loss: int = 1  #: visits without a win that a simulation counts as while it is under way
+    stay: int = 8  #: simulations that a thread runs below one node of a shared tree, if many did
     in_flight: int = 1  #: virtual threads: simulations that one thread has under way
     virtual_wins: int = 0  #: of root: won visits that each tree begins with at moves of its own
     processes: bool = False  #: of root: each tree in a process of its own
@@ -304,6 +306,16 @@ class SearchConfig:
     def sharing(self) -> bool:
         """Do several threads work in one tree?"""
         return self.threads > 1 and self.parallel != "root"
+
+    @property
+    def stays(self) -> bool:
+        """Do threads stay below one node for some simulations?
+
+        Locks are there to be compared as they were published, and other backups than averages need
+        every result at once.
+        """
+        alike = self.sharing and not self.crewed
+        return alike and self.stay > 1 and self.lock == "free" and self.backup == "average"
 
     @property
     def crewed(self) -> bool:

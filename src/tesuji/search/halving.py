@@ -413,7 +413,7 @@ def serve_one(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
     frame = work.halving.frames[depth]
     work.states[1] = work.halving.states[depth + 1]
     begin(work)
-    recall(work, depth + 1)
+    recall(tree, work, params, depth + 1)
     sample(tree, work, params, rng, depth + 1)
     frame.left -= 1
     end_early(tree, frame)
@@ -438,7 +438,7 @@ def sample(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
         leaf = depth
     else:
         leaf = descend(tree, work, params, rng, np.int64(work.path[depth]), depth)
-    finish(tree, work, params, rng, leaf)
+    finish(tree, work, params, rng, 0, leaf)
 
 
 @inlined
@@ -455,7 +455,7 @@ def repeat(tree: Any, work: Any, depth: int, times: int) -> None:
         if FREE:
             node.free += times
     game.rewards(work.halving.states[depth], work.rewards)
-    back_up(tree, work, depth, times)
+    back_up(tree, work, 0, depth, times)
     if LINE:
         work.playout.length[0] = depth
         keep_best(work.halving.states[depth], work)

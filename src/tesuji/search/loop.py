@@ -25,7 +25,7 @@ from tesuji.search.simulate import reward, simulate
 from tesuji.search.solver import award, hopeless, prove, proven
 from tesuji.search.territory import FEWEST_MOVES, note_owners
 from tesuji.search.threads import (
-    add_pass,
+    add_passes,
     count_visit,
     enter,
     hold,
@@ -37,7 +37,18 @@ from tesuji.search.threads import (
     tried_of,
     uncount,
 )
-from tesuji.search.tree import BUSY, FORBIDDEN, NONE, OPEN, OVER, ROOT, SHARED, find_child, passes
+from tesuji.search.tree import (
+    BUSY,
+    FORBIDDEN,
+    NONE,
+    OPEN,
+    OVER,
+    ROOT,
+    SHARED,
+    find_child,
+    home,
+    passes,
+)
 from tesuji.search.work import LARGEST_PAIRS
 
 game = Slot("game")
@@ -79,7 +90,7 @@ def simulation(tree: Any, work: Any, params: Any, rng: Any) -> None:
     hold(tree)
     depth = descend(tree, work, params, rng, ROOT, 0)
     let_go(tree)
-    finish(tree, work, params, rng, depth)
+    finish(tree, work, params, rng, 0, depth)
 
 
 @inlined
@@ -94,8 +105,11 @@ def begin(work: Any) -> None:
 
 
 @inlined
-def recall(work: Any, depth: int) -> None:
+def recall(tree: Any, work: Any, params: Any, depth: int) -> None:
     """Kernel: what a simulation knows that begins with ``depth`` moves which are there already."""
+    if GRAVE:
+        for i in range(depth):
+            note_source(tree, home(tree, np.int64(work.path[i])), work, params.grave)
     if PAIRS:
         for i in range(depth):
             if work.movers[i] >= 0:
@@ -104,12 +118,15 @@ def recall(work: Any, depth: int) -> None:
 
 
 @inlined
-def finish(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
-    """Kernel: simulate, back up and learn, from the leaf at the end of the path on."""
+def finish(tree: Any, work: Any, params: Any, rng: Any, first: int, depth: int) -> None:
+    """Kernel: simulate, back up and learn, from the leaf at the end of the path on.
+
+    Nodes before ``path[first]`` get no result: whoever calls this tells them later.
+    """
     play_out(tree, work.states[1], depth, work, params, rng)
     hold(tree)
-    uncount(tree, work, depth, params)
-    back_up(tree, work, depth, 1)
+    uncount(tree, work, first, depth, params)
+    back_up(tree, work, first, depth, 1)
     if SOLVER:
         prove(tree, work, depth)
     if RAVE:
@@ -206,7 +223,7 @@ def enter_position(tree: Any, index: int) -> int:
     """Kernel: go on from the node that has the children, and count that somebody did."""
     if tree.nodes[np.uint64(index)].status == SHARED:
         index = np.int64(tree.nodes[np.uint64(index)].twin)
-    add_pass(tree.nodes[np.uint64(index)])
+    add_passes(tree.nodes[np.uint64(index)], 1)
     return index
 
 
@@ -340,6 +357,7 @@ def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
         "SCORED": of.score is not None,
         "SOLVER": config.solver != "off",
         "STAGES": config.root != "",
+        "STAY": config.stays,
         "THREADS": config.sharing,
         "TRACK": config.tracks,
         "TRANSPOSE": config.transpositions,

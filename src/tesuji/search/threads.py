@@ -56,10 +56,10 @@ def count_visit(node: Any, params: Any) -> None:
 
 
 @inlined
-def uncount(tree: Any, work: Any, depth: int, params: Any) -> None:
-    """Kernel: from now on the simulation counts as one visit of each node on its path."""
+def uncount(tree: Any, work: Any, first: int, depth: int, params: Any) -> None:
+    """Kernel: from now on the simulation counts as one visit of the nodes of its path."""
     if VIRTUAL:
-        for i in range(depth + 1):
+        for i in range(first, depth + 1):
             add_visits(tree.nodes[work.path[i]], 1 - params.virtual_loss)
 
 
@@ -108,12 +108,12 @@ def add_amaf(node: Any, amount: int) -> None:
 
 
 @inlined
-def add_pass(node: Any) -> None:
-    """Kernel: count a simulation that chooses among the children."""
+def add_passes(node: Any, amount: int) -> None:
+    """Kernel: count simulations that choose among the children."""
     if THREADS:
-        add(node, "passes", np.int32(1))
+        add(node, "passes", np.int32(amount))
     else:
-        node.passes += 1
+        node.passes += amount
 
 
 # --- who may change a node ------------------------------------------------------------------------

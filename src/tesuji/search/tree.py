@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.compile.atomics import LINE
 from tesuji.search.threads import reserve, set_tried, take_place, tried_of
 
 ALL = Slot("ALL")
@@ -92,17 +93,21 @@ def node_dtype(extras: tuple[str, ...] = ()) -> np.dtype[Any]:
     return np.dtype([*_FIELDS, *more], align=True)
 
 
+#: what every thread writes often lies apart from what all of them read in every simulation
 Meta = np.dtype(
     [
         ("top", np.int64),  # records in use
+        ("_after_top", np.uint8, LINE),
+        ("left", np.int64),  # simulations that threads may still begin
+        ("lock", np.int32),  # of the whole tree
+        ("_after_left", np.uint8, LINE),
         ("full", np.int8),  # a simulation found no room
         ("frozen", np.int8),  # there is none to be made: go on without
-        ("depth", np.int32),  # deepest path so far
-        ("switch", np.int32),  # moves that the next rollout of BRUE explores; 0: as many as it may
-        ("left", np.int64),  # simulations that threads may still begin
         ("stop", np.int8),  # a thread has failed: end
         ("proving", np.int8),  # a thread is carrying a proof up
-        ("lock", np.int32),  # of the whole tree
+        ("depth", np.int32),  # deepest path so far
+        ("switch", np.int32),  # moves that the next rollout of BRUE explores; 0: as many as it may
+        ("_after_all", np.uint8, LINE),
     ],
     align=True,
 )
@@ -110,7 +115,6 @@ Meta = np.dtype(
 
 #: one place of the table of positions
 Entry = np.dtype([("node", np.uint32)])
-APART = 4  # counters as long as this many lie on cache lines of their own
 
 
 class Tree(NamedTuple):
@@ -132,7 +136,7 @@ def allocate(megabytes: float, extras: tuple[str, ...] = ()) -> Tree:
     tree = Tree(
         np.zeros(capacity, kind),
         np.zeros(1, kind),
-        np.zeros(APART, Meta)[1:2],
+        np.zeros(2, Meta)[1:],
         np.zeros(capacity, np.uint32),
         np.zeros(1 << (capacity.bit_length() if sharing else 0), Entry),
     )

@@ -50,6 +50,7 @@ COUNTS = (
     "halving_returns",
     "halving_bounds",
     "virtual_loss",
+    "stay",
 )
 Params = np.dtype(
     [
@@ -172,6 +173,16 @@ class Crew(NamedTuple):
     state: Any  #: the position where all begin
 
 
+class Stay(NamedTuple):
+    """Where a thread of a shared tree stays for a while (`tesuji.parallel.shared`)."""
+
+    state: Any  #: the position there
+    depth: Any  #: ``depth[0]`` moves from the root
+    done: Any  #: ``done[0]`` simulations there, of which the nodes above know nothing yet
+    gains: Any  #: their summed rewards by player, in units of the tree
+    squares: Any  #: and the squares of these
+
+
 class Late(NamedTuple):
     """Simulations under way, for virtual threads (`tesuji.parallel.late`): a ring of them."""
 
@@ -206,6 +217,7 @@ class Work(NamedTuple):
     territory: Any
     counted: Any  #: ``counted[0]`` nodes of the path count a simulation under way
     crew: Any
+    stay: Any
     late: Any
 
 
@@ -243,7 +255,18 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
         territory=_make_territory(of) if config.ownership else OFF,
         counted=np.zeros(1, np.int64),
         crew=Crew(np.zeros(1, Bell), np.zeros(1, of.state)) if config.crewed else OFF,
+        stay=_make_stay(of) if config.stays else OFF,
         late=_make_late(of, config) if config.in_flight > 1 else OFF,
+    )
+
+
+def _make_stay(of: Game) -> Stay:
+    return Stay(
+        state=np.zeros(1, of.state),
+        depth=np.zeros(1, np.int64),
+        done=np.zeros(1, np.int64),
+        gains=np.zeros(of.players, np.int64),
+        squares=np.zeros(of.players, np.int64),
     )
 
 
