@@ -33,7 +33,7 @@ class Kernels(NamedTuple):
 def kernels(size: int) -> Kernels:
     board = make_board(Size(size, size))
     legal, play = legality(board), playing(board)
-    read = reading(board, legal, play)
+    read = reading(board, legality(board, suicide=False), play)
     read = Tactics(*map(interpret, read))
     return Kernels(board, legal, interpret(play), read, interpret(watching(board, read)))
 

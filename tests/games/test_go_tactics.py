@@ -2,6 +2,7 @@
 
 import pytest
 
+from checks import game
 from go_kernels import (
     chains_of,
     kernels,
@@ -12,6 +13,9 @@ from go_kernels import (
     scratch_of,
     vertex_of,
 )
+from tesuji import Limit, Searcher, methods
+from tesuji.compile.plain import interpret
+from tesuji.position import Position
 
 SIZE = 5
 
@@ -264,3 +268,37 @@ def test_a_space_between_both_colours_is_no_eye():
     position = position_of(diagram)
     for point in region:
         assert kernels(9).read.vital_point(record(position), position.game.parse_move(point)) == 0
+
+
+# A black chain in atari whose only liberty has no other beside it: playing there is suicide.
+DOOMED = """
+. O . . .
+X X O . .
+O O . . .
+. . . . .
+. . . . .
+"""
+
+
+@pytest.mark.parametrize("suicide", [False, True])
+def test_a_chain_does_not_run_into_suicide(suicide):
+    """Where the rules allow it, it is a move, but no way out."""
+    position = position_of(DOOMED)
+    state, scratch = record(position), scratch_of(position)
+    state.suicide = suicide
+    head = state.head[int(position.game.parse_move("A4"))]
+    way = int(position.game.parse_move("A5"))
+    assert interpret(kernels(5).legal)(state, way) == suicide
+    assert kernels(5).read.only_liberty(state, head) == way
+    assert kernels(5).read.ways_out(state, scratch, head) == (0, 0)
+    scratch[0] = position.state[0]
+    scratch[0].suicide = suicide
+    assert kernels(5).read.caught(scratch, head)
+
+
+@pytest.mark.parametrize("name", ["tesuji", "mango"])
+def test_engines_know_what_to_do_where_suicide_is_allowed(name):
+    go = game("go:size=5,suicide=true")
+    searcher = Searcher(go, methods.load(name), jit=False, seed=3)
+    decision = searcher.search(Position.start(go, jit=False), Limit(simulations=60))
+    assert decision.simulations == 60

@@ -58,7 +58,7 @@ def game(
     moves, candidates = listing(legal)
     repetition, hash_state = hashing(board)
     play = playing(board)
-    read = reading(board, legal, play)
+    read = reading(board, legality(board, suicide=False), play)
     watch = watching(board, read)
 
     def start(state: Any) -> None:

@@ -64,9 +64,13 @@ def last_move(state: Any, ago: int) -> int:
     return state.recent[(state.ply - ago) & (RECENT - 1)]
 
 
-def legality(board: Board) -> Kernel:
-    """Makes ``legal(state, vertex)`` for empty points; superko is not its business."""
+def legality(board: Board, suicide: bool = True) -> Kernel:
+    """Makes ``legal(state, vertex)`` for empty points; superko is not its business.
+
+    Without ``suicide`` no chain takes its own last liberty, whatever the rules of the game say.
+    """
     BESIDE = board.beside
+    SUICIDE = suicide
 
     def legal(state: Any, vertex: int) -> bool:
         if vertex == state.ko:
@@ -93,7 +97,9 @@ def legality(board: Board) -> Kernel:
                 found |= dies != (colour == me)
         for k in range(4):
             state.liberties[state.head[vertex + BESIDE[k]]] += 1
-        return found or (state.suicide != 0 and not surrounded(state, vertex, 3 - me))
+        if SUICIDE:
+            found |= state.suicide != 0 and not surrounded(state, vertex, 3 - me)
+        return found
 
     return legal
 

@@ -42,7 +42,7 @@ class Tactics(NamedTuple):
 
 
 def reading(board: Board, legal: Kernel, play: Kernel) -> Tactics:
-    """Makes the kernels."""
+    """Makes the kernels.  ``legal`` must not know suicide: who runs would run off the board."""
     legal, play = _apart(legal, play)
     liberties, only_liberty = _counting(board)
     room_after = _extending(board, only_liberty)
