@@ -139,6 +139,25 @@ def test_sharing_on_the_way_keeps_the_number_of_simulations():
     assert np.ptp(visits) < 8000
 
 
+def test_virtual_wins_are_not_shared():
+    """Each tree keeps its own and gives back what it got."""
+    position = start("connect4")
+    searcher = grove(position, threads=2, virtual_wins=500)
+    searcher.search(position, Limit(simulations=4000))
+    trees = searcher._grower.trees
+    favoured = [set(moves) for moves in searcher._grower._favours]
+    searcher._grower.share()
+    for move in by_move(trees[0]):
+        first, second = (by_move(tree)[move][0] for tree in trees)
+        gift = 500 * ((move in favoured[0]) - (move in favoured[1]))
+        assert abs(first - second - gift) <= 1 or min(first, second) < 0.05 * 2000
+    searcher._grower._disfavour()
+    for tree in trees:
+        visits = [visits for visits, _ in by_move(tree).values()]
+        assert min(visits) >= 0
+        assert abs(sum(visits) - int(tree.nodes[ROOT]["visits"])) <= len(visits)
+
+
 @pytest.mark.stress
 def test_halving_and_one_player_games_work_in_several_trees():
     position = start("connect4")

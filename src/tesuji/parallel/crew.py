@@ -16,14 +16,13 @@ import numpy as np
 from tesuji.compile import Slot, inlined
 from tesuji.compile.atomics import add, load, store
 from tesuji.search.halving import end_early, sample
-from tesuji.search.loop import begin, descend, finish, recall
+from tesuji.search.loop import begin, copy_way, descend, finish, recall
 from tesuji.search.solver import proven
 from tesuji.search.threads import add_visits, be_patient, note_way
 from tesuji.search.tree import ROOT
 
 LEAF = Slot("LEAF")
 SOLVER = Slot("SOLVER")
-TRACK = Slot("TRACK")
 
 
 def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
@@ -106,13 +105,7 @@ def help_out(tree: Any, lead: Any, work: Any, params: Any, rng: Any) -> None:
     crew = lead.crew.bell[0]
     depth = np.int64(crew.depth)
     while add(crew, "left", -1) > 0:
-        for i in range(depth + 1):
-            work.path[i] = lead.path[i]
-            work.chooser[i] = lead.chooser[i]
-        for i in range(depth):
-            work.playout.trace[i] = lead.playout.trace[i]
-            if TRACK:
-                work.movers[i] = lead.movers[i]
+        copy_way(lead.path, lead.chooser, lead.playout.trace, lead.movers, work, depth)
         work.states[1] = lead.crew.state[0]
         begin(work)
         recall(tree, work, params, depth)

@@ -96,7 +96,8 @@ class Grove:
         self._team.together(calls, lambda: None)
 
     def share(self) -> None:
-        """Let the trees learn from each other now."""
+        """Let the trees learn from each other now; their virtual wins are no knowledge."""
+        self._grant_all(-self.config.virtual_wins)
         circle = Circle(len(self._growers))
         depth, part = self.config.share_depth, self.config.share_part
         spent = [grower.spent for grower in self._growers]
@@ -109,6 +110,7 @@ class Grove:
         )
         for grower, before in zip(self._growers, spent, strict=True):
             grower.allow(grower.spent - before)
+        self._grant_all(self.config.virtual_wins)
 
     def complete(self) -> None:
         """The search is over."""
@@ -152,9 +154,13 @@ class Grove:
 
     def _disfavour(self) -> None:
         """Take all virtual wins back from the trees."""
-        for grower, moves in zip(self._growers, self._favours, strict=True):
-            self._grant(grower.tree, moves, -self.config.virtual_wins)
+        self._grant_all(-self.config.virtual_wins)
         self._favours = [[] for _ in self._growers]
+
+    def _grant_all(self, wins: int) -> None:
+        """Give each tree so many won visits at each of its own moves."""
+        for grower, moves in zip(self._growers, self._favours, strict=True):
+            self._grant(grower.tree, moves, wins)
 
     def _grant(self, tree: Tree, moves: list[int], wins: int) -> None:
         for child in children(tree, ROOT):

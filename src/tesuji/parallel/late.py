@@ -10,7 +10,7 @@ gives the same search.
 from typing import Any
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.loop import begin, descend, finish, recall
+from tesuji.search.loop import begin, copy_way, descend, finish, recall
 from tesuji.search.solver import proven
 from tesuji.search.tree import ROOT
 
@@ -72,12 +72,6 @@ def complete(tree: Any, work: Any, params: Any, rng: Any) -> None:
     late.oldest[0] = (slot + 1) % len(late.depths)
     late.open[0] -= 1
     work.states[1] = late.states[slot]
-    for i in range(depth + 1):
-        work.path[i] = late.path[slot, i]
-        work.chooser[i] = late.chooser[slot, i]
-    for i in range(depth):
-        work.playout.trace[i] = late.trace[slot, i]
-        if TRACK:
-            work.movers[i] = late.movers[slot, i]
+    copy_way(late.path[slot], late.chooser[slot], late.trace[slot], late.movers[slot], work, depth)
     recall(tree, work, params, depth)
     finish(tree, work, params, rng, 0, depth)

@@ -105,6 +105,18 @@ def begin(work: Any) -> None:
 
 
 @inlined
+def copy_way(path: Any, chooser: Any, trace: Any, movers: Any, work: Any, depth: int) -> None:
+    """Kernel: let buffers begin with the first ``depth`` moves of another simulation."""
+    for i in range(depth + 1):
+        work.path[i] = path[i]
+        work.chooser[i] = chooser[i]
+    for i in range(depth):
+        work.playout.trace[i] = trace[i]
+        if TRACK:
+            work.movers[i] = movers[i]
+
+
+@inlined
 def recall(tree: Any, work: Any, params: Any, depth: int) -> None:
     """Kernel: what a simulation knows that begins with ``depth`` moves which are there already."""
     if GRAVE:
