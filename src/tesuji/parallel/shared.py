@@ -36,7 +36,7 @@ VARIANCE = Slot("VARIANCE")
 
 LARGEST = 64  # simulations that a thread takes at once
 SHARES = 8  # of those of a slice, for each thread: at least so many
-CROWDED = 32  # times ``stay``: visits of a node to which a few more or less make no difference
+CROWDED = 8  # times ``stay``: visits of a node to which a few more or less make no difference
 
 
 def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
@@ -89,7 +89,7 @@ def stay_below(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
         recall(tree, work, params, depth)
     done = stay.done[0]
     tell(tree, work, params)
-    return done
+    return int(done)
 
 
 @inlined
@@ -114,7 +114,7 @@ def approach(tree: Any, work: Any, params: Any, rng: Any) -> int:
 @inlined
 def is_crowded(node: Any, params: Any) -> bool:
     """Kernel: do so many simulations go on from this node that a few can wait?"""
-    return node.visits >= CROWDED * params.stay and status_of(node) == EXPANDED
+    return bool(node.visits >= CROWDED * params.stay and status_of(node) == EXPANDED)
 
 
 @inlined
