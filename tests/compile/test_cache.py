@@ -1,13 +1,19 @@
 """The disk cache: pruning, damage, and places that cannot be written."""
 
+import errno
 import os
+import subprocess
+import sys
+import textwrap
 import time
+from contextlib import contextmanager
 
 import pytest
 
 from tests.compile.test_specialise import in_new_process
 from tesuji.compile import cache, specialise
 from tesuji.compile.specialise import _READY
+from tesuji.errors import CompileError
 
 
 @pytest.fixture
@@ -70,6 +76,116 @@ def test_using_an_entry_keeps_it_young(folder):
     os.utime(entry.path, (1000, 1000))
     run_from_disk("test young")
     assert cache.entries()[0].used > 1000
+
+
+class Codegen:
+    """What a cache asks of Numba to name a file."""
+
+    def magic_tuple(self):
+        return ()
+
+
+@pytest.fixture
+def kernel(folder):
+    return cache.DiskCache("a kernel", "tag")
+
+
+def locks(folder):
+    return list(folder.glob("*" + cache.LOCK))
+
+
+HOLD = """
+    import os, sys
+    from tesuji.compile import cache
+    from tests.compile.test_cache import Codegen
+    with cache.DiskCache("a kernel", "tag").turn((), Codegen()):
+        print("holding", flush=True)
+        sys.stdin.readline()
+"""
+
+
+@contextmanager
+def another_process_compiles(folder):
+    """A process that has its turn until it is told to go on, or killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(HOLD)],
+        env={**os.environ, "TESUJI_CACHE_DIR": str(folder)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout.readline() == "holding\n"
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def glances(monkeypatch):
+    """What happens at each look at a process that is waited for, in place of a pause."""
+    planned = []
+    monkeypatch.setattr(cache.time, "sleep", lambda _: planned.pop(0)())
+    return planned
+
+
+def test_a_turn_leaves_nothing_behind(folder, kernel):
+    with kernel.turn((), Codegen()):
+        assert len(locks(folder)) == 1
+    assert not locks(folder)
+
+
+def test_a_process_waits_for_the_code_of_another(folder, kernel, glances):
+    made = kernel.path((), Codegen())
+    with another_process_compiles(folder):
+        glances += [lambda: None, lambda: made.write_bytes(b"code")]
+        with kernel.turn((), Codegen()):
+            assert not glances
+
+
+def test_a_process_that_was_killed_holds_up_nobody(folder, kernel, glances):
+    with another_process_compiles(folder) as process:
+
+        def kill():
+            process.kill()
+            process.wait()
+
+        glances.append(kill)
+        with kernel.turn((), Codegen()):
+            assert not glances
+    assert not locks(folder)
+
+
+def test_a_process_that_was_stopped_holds_up_nobody_for_long(folder, kernel, monkeypatch):
+    monkeypatch.setattr(cache, "PATIENCE", 0.1)
+    with another_process_compiles(folder), kernel.turn((), Codegen()):
+        assert len(locks(folder)) == 1  # it still holds its turn; this process went on without
+
+
+def test_a_file_system_without_locks_is_no_obstacle(folder, kernel, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr(cache.fcntl, "flock", refuse)
+    with kernel.turn((), Codegen()):
+        assert not kernel.path((), Codegen()).exists()
+
+
+def test_clearing_removes_locks_of_processes_that_were_killed(folder, kernel):
+    with another_process_compiles(folder) as process:
+        process.kill()
+    assert len(locks(folder)) == 1
+    assert cache.clear() == 0
+    assert not locks(folder)
+
+
+def test_a_failed_compilation_ends_the_turn(folder):
+    def wrong(x):
+        return x.nothing
+
+    for _ in range(2):
+        with pytest.raises(CompileError):
+            specialise(wrong, {}, label="test wrong")(1)
+    assert not list(folder.iterdir())
 
 
 RUN = """

@@ -5,10 +5,14 @@ gives another name, and the old file is pruned when it has not been used for lon
 cannot be written never stops a search: it moves to a temporary directory with a warning, and a
 failed write is only reported.
 
+Processes that need the same code at the same time, such as the workers of a match, do not all
+compile it: one does, and the others wait for its file (`DiskCache.turn`).
+
 The directory is ``$TESUJI_CACHE_DIR``, else ``$XDG_CACHE_HOME/tesuji``, else ``~/.cache/tesuji``.
 """
 
 import atexit
+import fcntl
 import hashlib
 import os
 import pickle
@@ -18,6 +22,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,8 +33,11 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 SUFFIX = ".kernel"
+LOCK = ".lock"
 KEEP_BYTES = 256 << 20
 KEEP_SECONDS = 90 * 24 * 3600.0
+PATIENCE = 120.0  # seconds to wait for another process, which may have been stopped
+GLANCE = 0.05  # seconds between two looks at what it does
 
 
 class CacheWarning(UserWarning):
@@ -105,6 +113,8 @@ def clear() -> int:
     found = entries()
     for entry in found:
         entry.path.unlink(missing_ok=True)
+    for lock in directory().glob("*" + LOCK):  # of processes that were killed
+        lock.unlink(missing_ok=True)
     return len(found)
 
 
@@ -118,6 +128,28 @@ def prune(keep_bytes: int = KEEP_BYTES, keep_seconds: float = KEEP_SECONDS) -> i
             entry.path.unlink(missing_ok=True)
             gone += 1
     return gone
+
+
+def _lock(path: Path, made: Path) -> int | None:
+    """Lock a file, which the kernel undoes when this process dies; wait while ``made`` is missing.
+
+    None when there is nothing to wait for any more, or no lock to be had.
+    """
+    try:
+        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+    except OSError:  # a directory that cannot be written
+        return None
+    end = time.monotonic() + PATIENCE
+    while not made.exists() and time.monotonic() < end:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except BlockingIOError:
+            time.sleep(GLANCE)
+        except OSError:  # a file system without locks
+            break
+    os.close(file)
+    return None
 
 
 class DiskCache(NullCache):
@@ -134,6 +166,21 @@ class DiskCache(NullCache):
     def path(self, signature: Any, codegen: Any) -> Path:
         key = repr((self.tag, str(signature), codegen.magic_tuple()))
         return directory() / f"{self.label}-{hashlib.sha256(key.encode()).hexdigest()[:20]}{SUFFIX}"
+
+    @contextmanager
+    def turn(self, signature: Any, codegen: Any) -> Iterator[None]:
+        """While this holds, other processes wait before they compile the same.
+
+        It only saves work: where no lock can be had, each process compiles for itself.
+        """
+        path = self.path(signature, codegen)
+        lock = None if path.exists() else _lock(path.with_suffix(LOCK), path)
+        try:
+            yield
+        finally:
+            if lock is not None:
+                path.with_suffix(LOCK).unlink(missing_ok=True)
+                os.close(lock)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         path = self.path(sig, target_context.codegen())

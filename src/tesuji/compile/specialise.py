@@ -189,17 +189,19 @@ def notice(label: str) -> Iterator[None]:
         timer.cancel()
 
 
-def _first_call(dispatcher: Dispatcher, label: str, failed: list[types.FunctionType]) -> Function:
+def _first_call(dispatcher: Any, label: str, failed: list[types.FunctionType]) -> Function:
     """Call a dispatcher; explain a failing compilation and announce a slow one."""
     lock = threading.Lock()
 
     def call(*arguments: Any) -> Any:
         if dispatcher.signatures:
             return dispatcher(*arguments)
-        with lock, notice(label):
+        signature = tuple(map(numba.typeof, arguments))
+        turn = dispatcher._cache.turn(signature, dispatcher.targetctx.codegen())
+        with lock, notice(label), turn:
             try:
                 with once(dispatcher.py_func.__qualname__):
-                    dispatcher.compile(tuple(map(numba.typeof, arguments)))
+                    dispatcher.compile(signature)
             except Exception as error:  # Numba lets some of its own KeyErrors through
                 raise CompileError(explain(error, failed[0])) from error
         return dispatcher(*arguments)
