@@ -1,4 +1,7 @@
-"""The command line as users run it: real processes, real pipes, a real terminal."""
+"""The command line: what each command prints and answers, and how it behaves as a process.
+
+What depends on a process (pipes, a terminal, signals, exit codes) gets one; the rest runs here.
+"""
 
 import json
 import os
@@ -9,16 +12,18 @@ import shutil
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import tesuji
+from tests.command import run_here
 from tesuji import methods
 
 TESUJI = [sys.executable, "-m", "tesuji"]
 ANSI = "\x1b["
+PLAIN = {"TESUJI_JIT": "0"}  # for what would take longer to compile
 NEEDS_PROCESSORS = pytest.mark.skipif(shutil.which("taskset") is None, reason="needs taskset")
 
 
@@ -27,25 +32,34 @@ def environment(**changes):
     return {**kept, "TERM": "xterm-256color", **changes}
 
 
-def run(*words, typed="", before=(), code=0, folder=None, **changes):
-    """Run a command to its end; stdout and stderr, without the notes about compiling."""
+def process(*words, before=(), code=0, folder=None, **changes):
+    """Run a command as a process; stdout and stderr, without the notes about compiling."""
     done = subprocess.run(
         [*before, *TESUJI, *map(str, words)],
-        input=typed,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         env=environment(**changes),
         cwd=folder,
         timeout=300,
     )
+    return answer(done, code)
+
+
+def run(*words, code=0, **options):
+    """Run a command in this process; stdout and stderr, without the notes about compiling."""
+    return answer(run_here(*words, **options), code)
+
+
+def answer(done, code):
     errors = "".join(line for line in done.stderr.splitlines(True) if "compiling" not in line)
     assert "Traceback" not in errors
     assert done.returncode == code, errors
     return done.stdout, errors
 
 
-def run_json(*words, **options):
-    out, errors = run(*words, "--json", **options)
+def run_json(*words, by=run, **options):
+    out, errors = by(*words, "--json", **options)
     assert errors == ""
     assert out.count("\n") == 1
     return json.loads(out)
@@ -114,11 +128,11 @@ def compiled():
 
 
 def test_version():
-    assert run("--version")[0] == f"tesuji {tesuji.__version__}\n"
+    assert process("--version")[0] == f"tesuji {tesuji.__version__}\n"
 
 
 def test_help_is_shown_without_a_command():
-    out, _ = run()
+    out, _ = process()
     for command in ("games", "methods", "search", "play", "perft", "check-game", "cache"):
         assert f" {command} " in out
     assert out == run("--help")[0] == run("-h")[0]
@@ -208,7 +222,8 @@ def test_the_same_seed_gives_the_same_answer():
 @NEEDS_PROCESSORS
 def test_one_processor_gives_the_same_answer():
     words = ("search", "connect4", "--sims", 2000, "--seed", 3)
-    alone = run_json(*words, before=("taskset", "-c", str(min(os.sched_getaffinity(0)))))
+    before = ("taskset", "-c", str(min(os.sched_getaffinity(0))))
+    alone = run_json(*words, by=process, before=before)
     assert without_time(alone) == without_time(run_json(*words))
 
 
@@ -246,21 +261,21 @@ def test_settings_come_from_a_method_then_a_file_then_words(tmp_path):
     method, file = tmp_path / "mine.toml", tmp_path / "settings.toml"
     method.write_text(METHOD)
     file.write_text('c = 0.3\nselect = "moss"\n')
-    words = ("search", "tictactoe", "--sims", 200)
+    settled = partial(run_json, "search", "tictactoe", "--sims", 200, **PLAIN)
     layered = ("--set", "c=0.4", "--config", file, "--method", method)
     same = ("--set", "expand_visits=40", "--set", "select=moss", "--set", "c=0.4")
-    found = without_time(run_json(*words, *layered))
-    assert found == without_time(run_json(*words, *same))
-    assert found != without_time(run_json(*words, *layered[2:]))
-    as_config = run_json(*words, "--method", "moss", "--config", method, "--set", "c=0.4")
+    found = without_time(settled(*layered))
+    assert found == without_time(settled(*same))
+    assert found != without_time(settled(*layered[2:]))
+    as_config = settled("--method", "moss", "--config", method, "--set", "c=0.4")
     assert without_time(as_config) == found
 
 
 def test_a_method_by_name():
-    words = ("search", "tictactoe", "--sims", 200)
-    found = without_time(run_json(*words, "--method", "moss"))
-    assert found == without_time(run_json(*words, "--set", "select=moss", "--set", "c=1"))
-    assert found != without_time(run_json(*words))
+    settled = partial(run_json, "search", "tictactoe", "--sims", 200, **PLAIN)
+    found = without_time(settled("--method", "moss"))
+    assert found == without_time(settled("--set", "select=moss", "--set", "c=1"))
+    assert found != without_time(settled())
 
 
 def test_trees_are_saved(tmp_path):
@@ -290,7 +305,7 @@ def test_perft():
 def test_the_cache_is_shown_and_cleared(tmp_path):
     place = {"TESUJI_CACHE_DIR": str(tmp_path)}
     assert run_json("cache", **place) == {"directory": str(tmp_path), "entries": []}
-    run("perft", "tictactoe", 1, **place)
+    process("perft", "tictactoe", 1, **place)
     entries = run_json("cache", "show", **place)["entries"]
     assert sorted(entry["label"] for entry in entries) == [
         "perft_of_tictactoe",
@@ -386,11 +401,11 @@ ALONE = ("play", "tictactoe", "--side", "none", "--sims", "9")
 
 @pytest.mark.parametrize("words", [("games",), SEARCH, ALONE])
 def test_pipes_get_no_colour(words):
-    assert ANSI not in "".join(run(*words))
+    assert ANSI not in "".join(process(*words))
 
 
 def test_lines_in_pipes_are_whole():
-    assert "nobody can draw.\n" in re.sub(" +\n", "\n", run("games", COLUMNS="40")[0])
+    assert "nobody can draw.\n" in re.sub(" +\n", "\n", process("games", COLUMNS="40")[0])
 
 
 def test_terminals_get_colour():
@@ -416,7 +431,7 @@ SIXTY = ("search", "connect4", "--seconds", "60")
 
 def test_ctrl_c_ends_a_search_with_an_answer(tmp_path):
     drawing = tmp_path / "tree.dot"
-    words = (*SIXTY, "--save-dot", str(drawing))
+    words = (*SIXTY, "--set", "memory_mb=1", "--save-dot", str(drawing))
     out, errors, code = interrupted(*words, progress=" simulations, best")
     assert code == 0
     assert "interrupted; this is what was found so far" in errors
@@ -509,17 +524,6 @@ FILES = {
         "    return replace(tictactoe.game(), name='stuck', moves=moves)\n"
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def answers(folder):
-    """All wrong commands are run at once, as many at a time as there are processors."""
-
-    def answer(words):
-        return run(*words.split(), code=2, folder=folder)[1]
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(LINES, pool.map(answer, LINES), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -616,18 +620,16 @@ WRONG = [
 ]
 
 
-LINES = [words for words, _ in WRONG]
-
-
-@pytest.mark.parametrize(("words", "message"), WRONG, ids=LINES)
-def test_wrong_input_is_answered_in_one_line(words, message, answers):
-    assert answers[words].count("\n") == 1
-    assert answers[words].startswith("tesuji: ")
-    assert message in answers[words]
+@pytest.mark.parametrize(("words", "message"), WRONG, ids=[words for words, _ in WRONG])
+def test_wrong_input_is_answered_in_one_line(words, message, folder):
+    _, errors = run(*words.split(), code=2, folder=folder)
+    assert errors.count("\n") == 1
+    assert errors.startswith("tesuji: ")
+    assert message in errors
 
 
 def test_a_finished_game_is_not_searched():
-    _, errors = run("search", "tictactoe", "--moves", "a1 a2 b1 b2 c1", code=2)
+    _, errors = process("search", "tictactoe", "--moves", "a1 a2 b1 b2 c1", code=2)
     assert errors == "tesuji: the game tictactoe is over: X wins\n"
 
 
@@ -642,7 +644,7 @@ def test_a_good_game_passes_the_check(tmp_path):
 
 
 def test_a_broken_game_fails_the_check(folder):
-    _, errors = run("search", "stuck.py", folder=folder, code=1)
+    _, errors = process("search", "stuck.py", folder=folder, code=1)
     assert errors == "tesuji: stuck.py: the game is not over, but nobody can move\n"
     out, errors = run("check-game", folder / "stuck.py", code=1)
     assert out == ""

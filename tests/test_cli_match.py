@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import run_here
 from tests.gnugo import gnugo_command
 from tests.lab.matches import FIRST, trouble
 from tesuji.errors import choices
@@ -19,18 +20,22 @@ KEYS += ["elo", "elo_low", "elo_high", "los"]
 
 
 def tesuji(*words, cwd=None):
+    """Run a command in this process; its games are played by others."""
+    return run_here(*words, folder=cwd)
+
+
+def process(*words):
     return subprocess.run(
         [sys.executable, "-m", "tesuji", *map(str, words)],
         capture_output=True,
         text=True,
-        cwd=cwd,
         env={**os.environ, "NO_COLOR": "1"},
         check=False,
     )
 
 
-def as_json(*words, **options):
-    done = tesuji(*words, "--json", **options)
+def as_json(*words, by=tesuji, **options):
+    done = by(*words, "--json", **options)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -42,12 +47,12 @@ def messages(errors):
 
 def test_a_match_as_text_and_as_json(tmp_path):
     words = ["match", "uct", "random", *TINY, "--games", "20", "--store", tmp_path / "g.db"]
-    figures = as_json(*words)
+    figures = as_json(*words, by=process)
     assert set(KEYS) <= set(figures)
     assert figures["games"] == 20 == sum(figures[key] for key in ("wins", "draws", "losses"))
     assert figures["score_low"] <= figures["score"] <= figures["score_high"]
     assert figures["score"] > 0.7
-    text = tesuji(*words, "--resume").stdout
+    text = process(*words, "--resume").stdout
     assert "uct against random, tictactoe, 20 games" in text
     assert f"+{figures['wins']} ={figures['draws']} -{figures['losses']}" in text
 
@@ -248,7 +253,8 @@ def test_forfeits_and_repetitions_are_mentioned(tmp_path):
 def test_what_players_print_is_no_result(tmp_path):
     file = tmp_path / "loud.py"
     file.write_text("print('loaded')\n" + Path(FIRST.split("=")[1]).read_text())
-    assert as_json("match", file, "random", *TINY, "--games", "2")["games"] == 2
+    words = ["match", file, "random", *TINY, "--games", "2"]
+    assert as_json(*words, by=process)["games"] == 2
 
 
 def test_a_store_is_not_made_for_a_match_that_cannot_be(tmp_path):

@@ -8,11 +8,10 @@ import time
 import pytest
 
 from tests.conftest import ROOT
-from tests.test_cli import TESUJI, environment, on_a_terminal, run, run_json
+from tests.test_cli import PLAIN, TESUJI, environment, on_a_terminal, run, run_json
 from tesuji.planning import read
 
 GAME = ROOT / "tests" / "toys" / "digits.py"
-PLAIN = {"TESUJI_JIT": "0"}  # so small that compiling would take longer
 PATIENCE = 60.0  # seconds until the first write, on a busy machine
 
 
