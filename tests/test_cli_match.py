@@ -57,7 +57,8 @@ def test_a_match_as_text_and_as_json(tmp_path):
     assert f"+{figures['wins']} ={figures['draws']} -{figures['losses']}" in text
 
 
-def test_methods_play():
+def test_methods_play(monkeypatch):
+    monkeypatch.setenv("TESUJI_JIT", "0")
     figures = as_json("match", "moss", "greedy@epsilon=1,sims=5", *TINY, "--games", "10")
     assert (figures["a"], figures["b"]) == ("moss", "greedy@epsilon=1,sims=5")
     assert figures["games"] == 10

@@ -12,13 +12,19 @@ TINY = ["scaling", "tictactoe", "--sims", "10", "--games", "6", "--doublings", "
 VIRTUAL = ["--in-flight", "1,4"]
 
 
+@pytest.fixture
+def plain(monkeypatch):
+    """Uncompiled: so few simulations take less time than a compilation."""
+    monkeypatch.setenv("TESUJI_JIT", "0")
+
+
 def stored(path):
     """Each match of a store with the number of its games."""
     with Store(path, read_only=True) as store:
         return {str(s.task.match): len(store.results(s.id)) for s in store.matches()}
 
 
-def test_speed_and_strength(tmp_path):
+def test_speed_and_strength(tmp_path, plain):
     words = [*TINY, *VIRTUAL, "--scheme", "tree", "--threads", "1,2"]
     short = ["--rounds", "2", "--slice", "0.01"]
     done = tesuji(*words, *short, "--plot", "out.png", cwd=tmp_path)
@@ -48,7 +54,7 @@ def test_speed_and_strength(tmp_path):
 
 
 def test_speed_alone_leaves_no_store(tmp_path):
-    words = ["scaling", "tictactoe", "--scheme", "tree", "--threads", "2"]
+    words = ["scaling", "connect4", "--scheme", "tree", "--threads", "2"]
     found = as_json(*words, "--rounds", "2", "--slice", "0.01", cwd=tmp_path)
     single, tree = found["rows"]
     assert single["speed"] == {"value": 1.0, "low": 1.0, "high": 1.0}
@@ -58,7 +64,7 @@ def test_speed_alone_leaves_no_store(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_virtual_threads_are_reproducible(tmp_path):
+def test_virtual_threads_are_reproducible(tmp_path, plain):
     words = [*TINY, *VIRTUAL, "--opponent", "uct@sims=5", "--seed", "3"]
     one, two = (as_json(*words, "--store", tmp_path / name) for name in ("1.db", "2.db"))
     assert one == two
@@ -66,7 +72,7 @@ def test_virtual_threads_are_reproducible(tmp_path):
     assert len(one["rows"]) == 3
 
 
-def test_an_interruption_shows_what_was_reached_and_goes_on(tmp_path):
+def test_an_interruption_shows_what_was_reached_and_goes_on(tmp_path, plain):
     store = str(tmp_path / "s.db")
     words = ["scaling", "tictactoe", *VIRTUAL, "--sims", "10", "--doublings", "1", "--jobs", "1"]
     words += ["--store", store, "--games"]

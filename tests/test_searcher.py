@@ -252,9 +252,9 @@ def test_dice_can_be_searched_from_the_roll():
 def test_no_line_of_the_tree_repeats_a_position():
     """Go on a tiny board is full of repetitions; the tree must contain none."""
     game = load("go:size=2")
-    position = Position.start(game).play("A1", "B2")
-    searcher = Searcher(game)
-    searcher.search(position, Limit(simulations=3000))
+    position = Position.start(game, jit=False).play("A1", "B2")
+    searcher = Searcher(game, jit=False)
+    searcher.search(position, Limit(simulations=600))
     tree = searcher.tree
     forbidden = int((tree.nodes["status"][: tree.meta[0]["top"]] == t.FORBIDDEN).sum())
     assert forbidden > 0
@@ -319,7 +319,8 @@ def test_the_process_does_not_outgrow_the_bound():
 
 
 @pytest.mark.parametrize(
-    ("spec", "simulations", "megabytes"), [("amazons", 2000, 5), ("go:size=19", 3000, 5)]
+    ("spec", "simulations", "megabytes"),
+    [("amazons", 2000, 5), pytest.param("go:size=19", 3000, 5, marks=pytest.mark.stress)],
 )
 def test_wide_games_are_affordable(spec, simulations, megabytes):
     decision = search(start(spec), simulations=simulations)
@@ -499,7 +500,8 @@ def test_deep_trees_are_saved():
 def test_dice_may_be_narrower_to_search_than_to_roll():
     """Candidates say what is worth choosing; dice still fall on every side."""
     game = replace(dice_race.game(), candidates=dice_race.roll_only)
-    decision = search(Position.start(game).play(dice_race.ROLL), simulations=5000)
+    position = Position.start(game, jit=False).play(dice_race.ROLL)
+    decision = search(position, simulations=500, jit=False)
     assert len(decision.children) == 6
 
 

@@ -187,8 +187,9 @@ def two(*rest):
 """
 
 
-def test_a_rule_in_a_file_belongs_to_the_player(tmp_path):
+def test_a_rule_in_a_file_belongs_to_the_player(tmp_path, monkeypatch):
     """A match is the same only as long as the rule is; a changed file stops it."""
+    monkeypatch.setenv("TESUJI_JIT", "0")
     path = tmp_path / "mine.py"
     path.write_text(f"import tesuji\n{KERNELS}\ndef rule():\n    return tesuji.Rule(one, two)\n")
     first = Entrant.parse(f"uct@select={path}")

@@ -233,7 +233,7 @@ def test_every_rule_finds_the_only_move(name, moves, only):
     position = Position.start(knowing()).play(*moves.split())
     jit = name in COMPILED
     searcher = Searcher(position.game, with_rule(name), seed=5, jit=jit)
-    move = searcher.search(position, Limit(3000 if jit else 1000)).text
+    move = searcher.search(position, Limit(3000 if jit else 400)).text
     assert move == only if only else move in ("a2", "b1", "b3", "c2")
 
 
