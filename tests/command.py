@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass
 from unittest import mock
 
-from tesuji.cli import main
+from tesuji.cli import main, output
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ def run_here(*words, typed="", folder=None, **changes):
         contextlib.chdir(folder or os.curdir),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(errors),
+        mock.patch.object(output.console, "_width", output.WIDTH_IN_PIPES),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("default")  # as users have it
