@@ -28,10 +28,11 @@ types: $(READY_DEV)
 layers: $(READY_DEV)
 	$(BIN)/lint-imports
 
-# A file of tests stays with one process: its tests share compiled code.  Two processes more than
-# cores, since many tests wait for processes of their own.
+# Processes share compiled code through the cache, so one that is done may take over tests of
+# another, also from the middle of a file.  Two processes more than cores, since many tests wait for
+# processes of their own.
 tests: $(READY_DEV) programs
-	$(BIN)/pytest -n $$(( $$(nproc 2>/dev/null || echo 2) + 2 )) --maxprocesses 6 --dist loadfile
+	$(BIN)/pytest -n $$(( $$(nproc 2>/dev/null || echo 2) + 2 )) --maxprocesses 6 --dist worksteal
 
 # GNU Go is what tests play against. Where it cannot be installed those tests are skipped, or
 # fail when CI is set.
