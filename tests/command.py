@@ -20,7 +20,7 @@ class Done:
     stderr: str
 
 
-def run_here(*words, typed="", folder=None, **changes):
+def run_here(*words, typed="", folder=None, **changes) -> Done:
     """Run ``tesuji WORDS`` to its end, with pipes for input and output."""
     out, errors = io.StringIO(), io.StringIO()
     with (

@@ -1,12 +1,11 @@
 """`tesuji bandit`: what it prints and draws, and what wrong input gets."""
 
 import json
-import os
-import subprocess
 import sys
 
 import pytest
 
+from tests.command import run_here
 from tesuji.cli import main
 
 OWN = ["--arms", "0.9,0.1", "--pulls", "20", "--runs", "30"]
@@ -15,13 +14,7 @@ TWO = ["--policy", "ucb", "--policy", "sequential-halving"]
 
 def tesuji(*words):
     """Uncompiled: so few runs take less time than a compilation."""
-    return subprocess.run(
-        [sys.executable, "-m", "tesuji", "bandit", *map(str, words)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "NO_COLOR": "1", "TESUJI_JIT": "0"},
-        check=False,
-    )
+    return run_here("bandit", *words, TESUJI_JIT="0")
 
 
 def as_json(*words):

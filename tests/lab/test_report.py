@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 import pytest
 from typer.testing import CliRunner
 
+from tests.command import run_here
 from tesuji.cli import app
 from tesuji.errors import ConfigError, StoreError
 from tesuji.lab import report as module
@@ -393,14 +394,8 @@ def test_a_store_without_games_is_refused():
             Report.read(store)
 
 
-def tesuji(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "tesuji", *map(str, words)], capture_output=True, text=True
-    )
-
-
 def test_the_command_line(store, found, text, tmp_path):
-    done = tesuji("report", store.path)
+    done = run_here("report", store.path)
     assert done.returncode == 0, done.stderr
     page = store.path.with_suffix(".html")
     assert done.stdout == f"{page}\n"
@@ -412,7 +407,7 @@ def test_the_command_line(store, found, text, tmp_path):
 
 def test_figures_as_json(store, found, tmp_path):
     before = set(store.path.parent.iterdir())
-    done = tesuji("report", store.path, "--json")
+    done = run_here("report", store.path, "--json")
     assert done.stdout.count("\n") == 1
     figures = json.loads(done.stdout)
     assert figures == json.loads(json.dumps(found.to_json()))
@@ -430,7 +425,7 @@ def test_figures_as_json(store, found, tmp_path):
 def test_what_is_no_store_is_refused(name, tmp_path):
     (tmp_path / "text.db").write_text("not a database " * 100)
     Store(tmp_path / "empty.db").close()
-    done = tesuji("report", tmp_path / name)
+    done = run_here("report", tmp_path / name)
     assert done.returncode == 2
     assert name in done.stderr
     assert done.stderr.count("\n") == 1
@@ -442,11 +437,11 @@ def test_the_page_never_replaces_the_store(tmp_path):
     with Store(path) as store:
         match = make("random", "random")
         store.save(store.add(Task(match, 1)), play_one(match))
-    done = tesuji("report", path)
+    done = run_here("report", path)
     assert done.returncode == 2
     assert "would replace the store" in done.stderr
     with Store(path, read_only=True) as store:
         assert store.played(match) == 1
-    done = tesuji("report", path, "--out", tmp_path / "no" / "page.html")
+    done = run_here("report", path, "--out", tmp_path / "no" / "page.html")
     assert done.returncode == 2
     assert "cannot write" in done.stderr

@@ -3,14 +3,13 @@
 import gzip
 import itertools
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.command import Done, run_here
 from tests.learn.test_patterns import number
 from tests.test_cli import interrupted
 from tesuji.cli import main
@@ -200,12 +199,8 @@ def test_weights_that_come_with_the_engine() -> None:
 # --- the commands --------------------------------------------------------------------------------
 
 
-def tesuji(
-    *words: object, cwd: Path | None = None, jit: bool = True
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tesuji", "learn", *map(str, words)]
-    env = {**os.environ, "NO_COLOR": "1", "TESUJI_JIT": str(int(jit))}
-    return subprocess.run(command, capture_output=True, text=True, env=env, cwd=cwd, check=False)
+def tesuji(*words: object, jit: bool = True) -> Done:
+    return run_here("learn", *words, TESUJI_JIT=str(int(jit)))
 
 
 def test_learning_from_records(tmp_path: Path) -> None:

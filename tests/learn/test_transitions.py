@@ -1,4 +1,3 @@
-import os
 import signal
 import subprocess
 import sys
@@ -8,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.command import Done, run_here
 from tesuji.errors import ConfigError, GameError, StoreError
 from tesuji.games import load
 from tesuji.games.loa import CATEGORIES
@@ -90,11 +90,8 @@ def command(*words: object) -> list[str]:
     return [sys.executable, "-m", "tesuji", "learn", "transitions", *map(str, words)]
 
 
-def tesuji(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "NO_COLOR": "1"}
-    return subprocess.run(
-        command(*words), capture_output=True, text=True, env=env, cwd=cwd, check=False
-    )
+def tesuji(*words: object, cwd: Path | None = None) -> Done:
+    return run_here("learn", "transitions", *words, folder=cwd)
 
 
 def test_the_command_plays_counts_and_goes_on(tmp_path: Path) -> None:
