@@ -478,6 +478,37 @@ def test_handicap_on_the_usual_points(slow):
     assert slow.refusal("fixed_handicap 5").startswith("invalid number of stones: 5")
 
 
+# --- rules ---------------------------------------------------------------------------------------
+
+SUICIDE = ";B[ac];W[aa];B[];W[bb];B[];W[bc];B[ab]"  # of two stones
+
+
+@pytest.fixture
+def small(slow):
+    """The same engine with the usual rules and an empty board."""
+    for command in ("boardsize 3", "komi 7.5", "clear_board"):
+        slow.text(command)
+    return slow
+
+
+def test_a_record_brings_its_rules(small, tmp_path):
+    file = tmp_path / "game.sgf"
+    file.write_text(f"(;SZ[3]RU[Tromp-Taylor]{SUICIDE})")
+    small.text(f"loadsgf {file}")
+    assert "suicide=true, after 7 moves: White to move" in small.text("showboard")
+    assert "RU[Tromp-Taylor]" in small.text("printsgf")
+    file.write_text(f"(;SZ[3]{SUICIDE})")
+    small.text(f"loadsgf {file}")  # it says nothing of rules: they stay
+    before = small.text("showboard")
+    file.write_text(f"(;SZ[3]RU[Chinese]{SUICIDE})")
+    refusal = small.refusal(f"loadsgf {file}")
+    assert refusal == "cannot load file: move 7, Black A2, is not legal there"
+    assert small.text("showboard") == before
+    file.write_text("(;SZ[3]RU[Chinese])")
+    small.text(f"loadsgf {file}")
+    assert "suicide" not in small.text("showboard")
+
+
 # --- how it ends ---------------------------------------------------------------------------------
 
 

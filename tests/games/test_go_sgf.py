@@ -82,6 +82,9 @@ def test_moves_out_of_turn_and_after_the_end():
 def test_rules_of_a_file():
     assert parse_sgf(b"(;SZ[5]RU[Tromp-Taylor])").game().parameters["suicide"] is True
     assert parse_sgf(b"(;SZ[5]RU[Japanese])").game().parameters["suicide"] is False
+    assert parse_sgf(b"(;SZ[5]RU[Japanese])").parameters == {"size": Size(5, 5)}
+    assert parse_sgf(b"(;SZ[5]RU[GOE])").game().parameters["suicide"] is True
+    assert parse_sgf(b"(;SZ[5]RU[AGA])").game().parameters["superko"] == "situational"
     assert parse_sgf(b"(;SZ[5])").game().parameters["komi"] == 7.5
     assert parse_sgf(b"(;)").size == Size(19, 19)
 
@@ -159,6 +162,22 @@ def test_round_trip(size, seed):
     assert str(record.position()) == str(position)
     assert record.position().game.spec == game.spec
     assert to_sgf(record.position(), names=record.names) == data
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        ("", "Chinese"),
+        (",suicide=true", "Tromp-Taylor"),
+        (",superko=situational", "AGA"),
+        (",suicide=true,superko=situational", "NZ"),
+    ],
+)
+def test_rules_are_written_and_read(rules, name):
+    game = load(f"go:size=5,komi=2.5{rules}")
+    record = parse_sgf(to_sgf(Position.start(game)))
+    assert record.rules == name
+    assert record.game().spec == game.spec
 
 
 def test_round_trip_of_set_ups():

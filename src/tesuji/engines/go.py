@@ -11,9 +11,9 @@ from tesuji.engines.gtp import quote
 from tesuji.engines.server import Arguments, GtpError, Handler, Server, bad_syntax
 from tesuji.errors import GameError, PositionError, choices
 from tesuji.game import Game, Size
-from tesuji.games import load
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.handicap import fixed_points, most_fixed
+from tesuji.games.go.rulesets import variant
 from tesuji.games.go.setup import set_up, stones
 from tesuji.games.go.sgf import parse_sgf, to_sgf
 from tesuji.games.go.status import lead_text, settled_score, statuses
@@ -63,7 +63,7 @@ class GoCommands:
             self._engine.clear()
             return ""
         try:
-            game = self._variant(size=Size(width, height))
+            game = variant(self._engine.game, size=Size(width, height))
         except GameError as error:
             raise GtpError(f"unacceptable size: {error}") from None
         self._engine.change_game(game)
@@ -74,16 +74,9 @@ class GoCommands:
         arguments.expect(1)
         komi = arguments.number(0, "komi")
         if komi != self._engine.game.parameters["komi"]:
-            game = self._variant(komi=komi)
+            game = variant(self._engine.game, komi=komi)
             self._engine.change_game(game, Retelling(game, komi))
         return ""
-
-    def _variant(self, **changes: object) -> Game:
-        """This game with other parameters; nothing is compiled for another komi."""
-        wanted = {**self._engine.game.parameters, **changes}
-        usual = load("go").parameters
-        told = [f"{key}={value}" for key, value in wanted.items() if value != usual[key]]
-        return load(":".join(filter(None, ["go", ",".join(told)])))
 
     # --- handicap
 
@@ -142,8 +135,7 @@ class GoCommands:
             words, moves = arguments[:-1], max(arguments.integer(-1, "the move") - 1, 0)
         try:
             record = parse_sgf(Path(_file(words)).read_bytes())
-            komi = {} if record.komi is None else {"komi": record.komi}
-            game = self._variant(size=record.size, **komi)
+            game = variant(self._engine.game, **record.parameters)
             position = record.position(moves, game)
         except (OSError, PositionError, GameError) as error:
             what = getattr(error, "strerror", None) or error

@@ -13,6 +13,7 @@
 ``weights/``     the numbers of all that, as files
 ``vertex.py``    text: vertices and diagrams
 ``setup.py``     positions that no game led to: lists of stones, diagrams
+``rulesets.py``  sets of rules by their names
 ``sgf.py``       games as SGF files
 ``status.py``    living and dead stones, the score without the dead ones
 ``handicap.py``  the usual points of handicap stones

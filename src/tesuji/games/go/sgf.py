@@ -23,6 +23,7 @@ from tesuji.errors import GameError, MoveError, PositionError
 from tesuji.game import Game, Size
 from tesuji.games import load
 from tesuji.games.go.board import BLACK, PASS, WHITE, Board, make_board
+from tesuji.games.go.rulesets import find_ruleset, ruleset_of
 from tesuji.games.go.score import scoring
 from tesuji.games.go.setup import board_of, set_up, stones, to_move
 from tesuji.position import Position
@@ -30,8 +31,6 @@ from tesuji.position import Position
 COLOURS = ("b", "w")  # sgfmill's names of the players
 GO = b"1"  # the value of GM
 NORMAL_SIZE = 19  # of a file that says nothing
-#: rules that let a chain of several stones take its own last liberty
-SUICIDE_RULES = ("goe", "ing", "new zealand", "nz", "tromp-taylor")
 
 Point = tuple[int, int]  # sgfmill's row and column, from the lower left of its square
 
@@ -70,11 +69,24 @@ class Record:
         """How many moves the main line has."""
         return sum(step.move is not None for step in self.steps)
 
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The parameters of Go that the file gives, without those that it leaves open."""
+        rules = find_ruleset(self.rules)
+        return {
+            "size": self.size,
+            **({} if self.komi is None else {"komi": self.komi}),
+            **({} if rules is None else rules.parameters),
+        }
+
     def game(self) -> Game:
         """Go as the file wants it."""
-        options = [f"size={self.size}"]
-        options += [] if self.komi is None else [f"komi={self.komi:g}"]
-        options += ["suicide=true"] if self.rules.lower() in SUICIDE_RULES else []
+        usual = load("go").parameters
+        options = [
+            f"{key}={value}"
+            for key, value in self.parameters.items()
+            if key in ("size", "komi") or value != usual[key]
+        ]
         return load(f"go:{','.join(options)}")
 
     def position(self, moves: int | None = None, game: Game | None = None) -> Position:
@@ -277,7 +289,7 @@ def to_sgf(
         "PB": names[0],
         "PW": names[1],
         "KM": float(position.state[0]["komi"]),
-        "RU": "Tromp-Taylor" if position.game.parameters["suicide"] else "Chinese",
+        "RU": ruleset_of(position.game.parameters).sgf,
         "RE": result or (score_text(position) if position.over else ""),
         **(properties or {}),
     }.items():
