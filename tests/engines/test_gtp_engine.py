@@ -76,6 +76,22 @@ def fresh(talk):
     return talk
 
 
+@pytest.fixture(scope="module")
+def slow():
+    """An engine that compiles nothing, for boards that no other test uses."""
+    talk = Talk("go:size=3", "--method", "uct", "--sims", "2", jit=False)
+    yield talk
+    assert talk.close() == 0
+
+
+@pytest.fixture
+def small(slow):
+    """The same engine with the usual rules and an empty board."""
+    for command in ("boardsize 3", "komi 7.5", "clear_board"):
+        slow.text(command)
+    return slow
+
+
 def state(talk):
     """All that commands can change."""
     return [talk.text(command) for command in ("showboard", "printsgf", "tesuji-param")]
@@ -311,6 +327,38 @@ def test_a_game_is_saved_and_loaded(fresh, tmp_path):
     assert turn(fresh) == "White to move"
 
 
+NOTE = re.compile(r"C\[win rate \d+\.\d%, \d+ visits, 2 simulations\]")
+
+
+def test_a_saved_game_tells_what_was_thought_of_its_moves(small):
+    small.text("play b b2")
+    assert not NOTE.search(small.text("printsgf"))
+    small.text("genmove w")
+    small.text("play b pass")
+    small.text("genmove w")
+    written = small.text("printsgf")
+    assert len(NOTE.findall(written)) == 2
+    assert len(re.findall(rf"{NOTE.pattern}W\[", written)) == 2
+    assert written.count("(") > 2  # main lines are variations
+    small.text("komi 0.5")
+    assert NOTE.findall(small.text("printsgf")) == NOTE.findall(written)
+    small.text("undo")
+    assert len(NOTE.findall(small.text("printsgf"))) == 1
+    small.text("reg_genmove w")
+    assert len(NOTE.findall(small.text("printsgf"))) == 1
+    small.text("clear_board")
+    small.text("play b b2")
+    assert not NOTE.search(small.text("printsgf"))
+
+
+def test_thoughts_stay_with_their_moves_after_two_passes(small):
+    for command in ("play b b2", "play w pass", "play b pass", "genmove w", "play b pass"):
+        small.text(command)
+    (root, *nodes) = small.text("printsgf").split(";")[1:]
+    assert "C[" not in root
+    assert [bool(NOTE.search(node)) for node in nodes[:2]] == [False, True]
+
+
 def test_moves_out_of_turn_are_saved_loaded_and_taken_back(fresh, tmp_path):
     shown = [fresh.text("showboard")]
     for move in ("b c3", "b d3", "w e5", "w pass"):
@@ -443,52 +491,36 @@ def test_pondering_does_not_change_what_is_answered(fresh):
 # --- other boards --------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def slow():
-    """An engine that compiles nothing, for boards that no other test uses."""
-    talk = Talk("go:size=3", "--method", "uct", "--sims", "2", jit=False)
-    yield talk
-    assert talk.close() == 0
-
-
-def test_boards_of_other_sizes(slow):
-    slow.text("komi 6.5")
-    slow.text("play b b2")
-    slow.text("boardsize 7")
-    shown = slow.text("showboard").split("\n")
+def test_boards_of_other_sizes(small):
+    small.text("komi 6.5")
+    small.text("play b b2")
+    small.text("boardsize 7")
+    shown = small.text("showboard").split("\n")
     assert len(shown) == 10
     assert "X" not in "".join(shown[:-1])
     assert shown[-1] == "go:size=7,komi=6.5, after 0 moves: Black to move"
-    assert re.fullmatch("[A-G][1-7]|pass", slow.text("genmove b"))
-    slow.text("rectangular_boardsize 4 2")
-    assert len(slow.text("showboard").split("\n")) == 5
-    assert re.fullmatch("[A-D][12]|pass", slow.text("genmove b"))
-    assert slow.refusal("fixed_handicap 2").startswith("invalid number of stones")
-    assert slow.refusal("place_free_handicap 2").startswith("invalid number of stones")
+    assert re.fullmatch("[A-G][1-7]|pass", small.text("genmove b"))
+    small.text("rectangular_boardsize 4 2")
+    assert len(small.text("showboard").split("\n")) == 5
+    assert re.fullmatch("[A-D][12]|pass", small.text("genmove b"))
+    assert small.refusal("fixed_handicap 2").startswith("invalid number of stones")
+    assert small.refusal("place_free_handicap 2").startswith("invalid number of stones")
 
 
-def test_handicap_on_the_usual_points(slow):
-    slow.text("boardsize 7")
-    assert slow.text("fixed_handicap 3") == "C3 E5 C5"
-    assert slow.text("showboard").endswith("White to move")
-    slow.text("clear_board")
-    assert slow.text("place_free_handicap 9") == "C3 E5 C5 E3"
-    assert slow.refusal("fixed_handicap 2") == "board not empty"
-    slow.text("clear_board")
-    assert slow.refusal("fixed_handicap 5").startswith("invalid number of stones: 5")
+def test_handicap_on_the_usual_points(small):
+    small.text("boardsize 7")
+    assert small.text("fixed_handicap 3") == "C3 E5 C5"
+    assert small.text("showboard").endswith("White to move")
+    small.text("clear_board")
+    assert small.text("place_free_handicap 9") == "C3 E5 C5 E3"
+    assert small.refusal("fixed_handicap 2") == "board not empty"
+    small.text("clear_board")
+    assert small.refusal("fixed_handicap 5").startswith("invalid number of stones: 5")
 
 
 # --- rules ---------------------------------------------------------------------------------------
 
 SUICIDE = ";B[ac];W[aa];B[];W[bb];B[];W[bc];B[ab]"  # of two stones
-
-
-@pytest.fixture
-def small(slow):
-    """The same engine with the usual rules and an empty board."""
-    for command in ("boardsize 3", "komi 7.5", "clear_board"):
-        slow.text(command)
-    return slow
 
 
 def test_a_record_brings_its_rules(small, tmp_path):

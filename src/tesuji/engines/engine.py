@@ -56,6 +56,7 @@ class Engine:
         self.notation = Notation(setup.game)
         self.position = Position.start(setup.game)
         self._before: list[Position] = []  # what undo leads to, the last first to go
+        self.thoughts: dict[Position, Decision] = {}  #: of its own moves, by where they led
         self.set_time(TimeSettings())
         self._seen: Position | None = None  # what was searched last
         self.interrupted: Callable[[], bool] = lambda: False  #: asked while it thinks: answer now?
@@ -75,6 +76,7 @@ class Engine:
         """Go on from a position of the same game; the moves that led there can be taken back."""
         self.thinker.halt()
         self._before = []
+        self.thoughts = {}
         self.position = position
         while position.previous is not None:
             position = position.previous
@@ -101,6 +103,7 @@ class Engine:
         if not self._before:
             raise MoveError("there is no move to take back")
         self.thinker.halt()
+        self.thoughts.pop(self.position, None)
         self.position = self._before.pop()
 
     def turn(self, player: int) -> Position:
@@ -167,6 +170,7 @@ class Engine:
         if thought.resigns:
             return "resign"
         self.play(player, thought.decision.move)
+        self.thoughts[self.position] = thought.decision
         self._seen = None
         self.thinker.ponder(self.position)
         return self.notation.text(thought.decision.move)
@@ -219,6 +223,7 @@ class Engine:
             self.clear()
         else:
             self._before = [retell(position) for position in self._before]
+            self.thoughts = {retell(at): decision for at, decision in self.thoughts.items()}
             self.position = retell(self.position)
 
 

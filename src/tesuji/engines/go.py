@@ -15,7 +15,7 @@ from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.handicap import fixed_points, most_fixed
 from tesuji.games.go.rulesets import variant
 from tesuji.games.go.setup import set_up, stones
-from tesuji.games.go.sgf import parse_sgf, to_sgf
+from tesuji.games.go.sgf import Note, note, parse_sgf, path_to, to_sgf
 from tesuji.games.go.status import lead_text, settled_score, statuses
 from tesuji.position import Position
 
@@ -146,7 +146,7 @@ class GoCommands:
 
     def printsgf(self, arguments: Arguments) -> str:
         """``printsgf [FILE]``: this game as SGF, to a file or as the answer."""
-        text = to_sgf(self._engine.position).decode()
+        text = to_sgf(self._engine.position, notes=self._notes()).decode()
         if not arguments:
             return text
         try:
@@ -154,6 +154,12 @@ class GoCommands:
         except OSError as error:
             raise GtpError(f"cannot write file: {error.strerror}") from None
         return ""
+
+    def _notes(self) -> dict[int, Note]:
+        """What was thought of the moves of this game, by their numbers from 0."""
+        thoughts = self._engine.thoughts
+        moves = [at for at in path_to(self._engine.position) if at.move is not None]
+        return {number: note(thoughts[at]) for number, at in enumerate(moves) if at in thoughts}
 
     # --- time
 

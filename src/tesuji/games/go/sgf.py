@@ -281,7 +281,7 @@ def to_sgf(
     result if none is given.
     """
     board = board_of(position.game)
-    path = _path(position)
+    path = path_to(position)
     tree = sgf.Sgf_game(max(board.size))
     root = tree.get_root()
     for key, value in {
@@ -300,7 +300,7 @@ def to_sgf(
     return _serialise(tree, board.size)
 
 
-def _path(position: Position) -> list[Position]:
+def path_to(position: Position) -> list[Position]:
     """All positions from the first to this."""
     path = [position]
     while path[-1].previous is not None:
