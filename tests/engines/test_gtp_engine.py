@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+import tesuji
 from tests.engines.talk import LONG, SHARED, Talk, listed_commands, replay
 from tests.gnugo import gnugo_command
 from tesuji.engines.server import read_command
@@ -357,6 +358,24 @@ def test_thoughts_stay_with_their_moves_after_two_passes(small):
     (root, *nodes) = small.text("printsgf").split(";")[1:]
     assert "C[" not in root
     assert [bool(NOTE.search(node)) for node in nodes[:2]] == [False, True]
+
+
+def test_a_saved_game_names_the_program_and_the_handicap(small, tmp_path):
+    assert f"AP[tesuji:{tesuji.__version__}]" in small.text("printsgf")
+    assert "HA[" not in small.text("printsgf")
+    small.text("set_free_handicap A1 C3")
+    small.text("play w b2")
+    assert "HA[2]" in small.text("printsgf")
+    small.text(f"printsgf {tmp_path / 'game.sgf'}")
+    shown = small.text("showboard")
+    small.text(f"loadsgf {tmp_path / 'game.sgf'}")
+    assert small.text("showboard") == shown
+    small.text("boardsize 7")
+    small.text("fixed_handicap 4")
+    assert "HA[4]" in small.text("printsgf")
+    small.text("clear_board")
+    small.text("place_free_handicap 3")
+    assert "HA[3]" in small.text("printsgf")
 
 
 def test_moves_out_of_turn_are_saved_loaded_and_taken_back(fresh, tmp_path):

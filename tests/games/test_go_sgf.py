@@ -194,6 +194,13 @@ def test_round_trip_of_set_ups():
     assert again.state[0]["komi"] == 4.5
 
 
+def test_handicap_is_written():
+    points = [GO.parse_move(text) for text in ("A1", "E5", "C3")]
+    assert parse_sgf(to_sgf(set_up(GO, points, [], 1).play("B2"))).handicap == 3
+    for black, white, mover in ((points, [], 0), (points[1:], points[:1], 1), (points[:1], [], 1)):
+        assert b"HA[" not in to_sgf(set_up(GO, black, white, mover))
+
+
 def test_results():
     assert parse_sgf(to_sgf(Position.start(GO).play("C3"))).result == ""
     done = Position.start(GO).play("C3", "pass", "pass")

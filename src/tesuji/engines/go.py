@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+import tesuji
 from tesuji.engines.clock import TimeSettings
 from tesuji.engines.commands import legally
 from tesuji.engines.engine import Engine
@@ -146,7 +147,8 @@ class GoCommands:
 
     def printsgf(self, arguments: Arguments) -> str:
         """``printsgf [FILE]``: this game as SGF, to a file or as the answer."""
-        text = to_sgf(self._engine.position, notes=self._notes()).decode()
+        program = {"AP": ("tesuji", tesuji.__version__)}
+        text = to_sgf(self._engine.position, notes=self._notes(), properties=program).decode()
         if not arguments:
             return text
         try:

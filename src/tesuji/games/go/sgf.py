@@ -291,6 +291,7 @@ def to_sgf(
         "KM": float(position.state[0]["komi"]),
         "RU": ruleset_of(position.game.parameters).sgf,
         "RE": result or (score_text(position) if position.over else ""),
+        "HA": _handicap(path[0]) or "",
         **(properties or {}),
     }.items():
         if value != "":
@@ -306,6 +307,12 @@ def path_to(position: Position) -> list[Position]:
     while path[-1].previous is not None:
         path.append(path[-1].previous)
     return path[::-1]
+
+
+def _handicap(first: Position) -> int:
+    """How many handicap stones a game begins with: two or more of Black alone, White to move."""
+    black = len(stones(first, BLACK))
+    return black if black > 1 and first.mover == 1 and not stones(first, WHITE) else 0
 
 
 def _write_moves(
