@@ -12,6 +12,7 @@ from tesuji.engines.notation import Notation
 from tesuji.engines.thinking import Options, Thinker, Thought
 from tesuji.errors import GameError, MoveError
 from tesuji.game import Game
+from tesuji.games.go.rulesets import Retelling, variant
 from tesuji.games.go.setup import to_move
 from tesuji.games.go.status import Owners
 from tesuji.position import Position
@@ -215,16 +216,24 @@ class Engine:
         self.thinker.halt()
         self.setup, self.thinker, self._seen = setup, thinker, None
 
-    def change_game(self, game: Game, retell: Callable[[Position], Position] | None = None) -> None:
-        """Play another game; ``retell`` says what the positions so far are in it."""
+    def change_game(self, game: Game) -> None:
+        """Play another game, from its start."""
         self.change(replace(self.setup, game=game))
         self.notation = Notation(game)
-        if retell is None:
-            self.clear()
-        else:
-            self._before = [retell(position) for position in self._before]
-            self.thoughts = {retell(at): decision for at, decision in self.thoughts.items()}
-            self.position = retell(self.position)
+        self.clear()
+
+    def change_rules(self, **changes: object) -> None:
+        """Go: play with other komi, suicide or superko, from now on and in this game."""
+        game = variant(self.game, **changes)
+        if game.parameters == self.game.parameters:
+            return
+        retell = Retelling(game)  # first of all: it refuses what is not legal under these rules
+        before = [retell(position) for position in self._before]
+        thoughts = {retell(position): thought for position, thought in self.thoughts.items()}
+        position = retell(self.position)
+        self.change(replace(self.setup, game=game))
+        self.notation = Notation(game)
+        self._before, self.thoughts, self.position = before, thoughts, position
 
 
 def _sees_the_end(config: SearchConfig) -> bool:

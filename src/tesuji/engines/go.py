@@ -1,8 +1,7 @@
 """The commands of Go: the board, handicap, game records, time, and the end of a game."""
 
+import json
 from pathlib import Path
-
-import numpy as np
 
 import tesuji
 from tesuji.engines.clock import TimeSettings
@@ -11,14 +10,13 @@ from tesuji.engines.engine import Engine
 from tesuji.engines.gtp import quote
 from tesuji.engines.server import Arguments, GtpError, Handler, Server, bad_syntax
 from tesuji.errors import GameError, PositionError, choices
-from tesuji.game import Game, Size
+from tesuji.game import Size
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.handicap import fixed_points, most_fixed
-from tesuji.games.go.rulesets import variant
-from tesuji.games.go.setup import set_up, stones
-from tesuji.games.go.sgf import Note, note, parse_sgf, path_to, to_sgf
+from tesuji.games.go.rulesets import RULESETS, find_ruleset, variant
+from tesuji.games.go.setup import path_to, set_up, stones
+from tesuji.games.go.sgf import Note, note, parse_sgf, to_sgf
 from tesuji.games.go.status import lead_text, settled_score, statuses
-from tesuji.position import Position
 
 
 class GoCommands:
@@ -30,6 +28,8 @@ class GoCommands:
             "boardsize": self.boardsize,
             "rectangular_boardsize": self.rectangular_boardsize,
             "komi": self.komi,
+            "kata-get-rules": self.kata_get_rules,
+            "kata-set-rules": self.kata_set_rules,
             "fixed_handicap": self.fixed_handicap,
             "place_free_handicap": self.place_free_handicap,
             "set_free_handicap": self.set_free_handicap,
@@ -73,10 +73,31 @@ class GoCommands:
     def komi(self, arguments: Arguments) -> str:
         """``komi N``: what Black owes White, from now on and in this game."""
         arguments.expect(1)
-        komi = arguments.number(0, "komi")
-        if komi != self._engine.game.parameters["komi"]:
-            game = variant(self._engine.game, komi=komi)
-            self._engine.change_game(game, Retelling(game, komi))
+        self._engine.change_rules(komi=arguments.number(0, "komi"))
+        return ""
+
+    def kata_get_rules(self, arguments: Arguments) -> str:
+        """The rules in KataGo's form, without komi."""
+        arguments.expect(0)
+        parameters = self._engine.game.parameters
+        return json.dumps(
+            {
+                "hasButton": False,
+                "ko": parameters["superko"].upper(),
+                "scoring": "AREA",
+                "suicide": parameters["suicide"],
+                "tax": "NONE",
+                "whiteHandicapBonus": "0",
+            }
+        )
+
+    def kata_set_rules(self, arguments: Arguments) -> str:
+        """``kata-set-rules NAME``: other rules, from now on and in this game."""
+        name = " ".join(arguments)
+        rules = find_ruleset(name)
+        if rules is None:
+            raise GtpError(f"unknown rules {quote(name)}; {choices(name, RULESETS)}")
+        self._engine.change_rules(**rules.parameters)
         return ""
 
     # --- handicap
@@ -220,30 +241,3 @@ class GoCommands:
 def _file(words: list[str]) -> str:
     """The name of a file, which may have blanks; GoGui quotes it then."""
     return " ".join(words).strip('"')
-
-
-class Retelling:
-    """Positions of a game as they are with another komi."""
-
-    def __init__(self, game: Game, komi: float) -> None:
-        self._game = game
-        self._komi = komi
-        self._known: dict[int, Position] = {}  # by the identity of the old position
-
-    def __call__(self, position: Position) -> Position:
-        path = [position]
-        while path[-1].previous is not None and id(path[-1]) not in self._known:
-            path.append(path[-1].previous)
-        for old in reversed(path):
-            if id(old) not in self._known:
-                self._known[id(old)] = self._retell(old)
-        return self._known[id(position)]
-
-    def _retell(self, old: Position) -> Position:
-        """The same position, once the one before it is known."""
-        previous = None if old.previous is None else self._known[id(old.previous)]
-        if previous is not None and old.move is not None:
-            return Position(self._game, previous.state, previous, old.move)
-        state = np.array(old.state)
-        state["komi"] = self._komi
-        return Position(self._game, state, previous)

@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from tesuji.engines.clock import FULL_AREA
 from tesuji.games.go.board import BLACK, WHITE
+from tesuji.games.go.setup import path_to, with_rules
 from tesuji.position import Position
 
 FADING = 200  # moves on a full board until the komi is the real one
@@ -16,12 +17,7 @@ FADING = 200  # moves on a full board until the komi is the real one
 
 def handicap(position: Position) -> int:
     """Black's stones on the board before White's first; 0 in a game without handicap."""
-    past: list[Position] = []
-    at: Position | None = position
-    while at is not None:
-        past.append(at)
-        at = at.previous
-    counts = [before.state[0]["count"] for before in reversed(past)]
+    counts = [at.state[0]["count"] for at in path_to(position)]
     stones = max((int(c[BLACK]) for c in takewhile(lambda c: c[WHITE] == 0, counts)), default=0)
     return stones if stones > 1 else 0
 
@@ -36,9 +32,4 @@ def faded_komi(position: Position, points: float) -> float:
 
 def with_komi(position: Position, komi: float) -> Position:
     """The same position, reached by the same moves, as if komi had been another."""
-    previous = position.previous if position.move is not None else None
-    state = (previous or position).state.copy()
-    state["komi"] = komi
-    return Position(
-        position.game, state, position.previous, None if previous is None else position.move
-    )
+    return with_rules(position, position.previous, {"komi": komi}, position.game)

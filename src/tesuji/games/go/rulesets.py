@@ -1,14 +1,22 @@
-"""Sets of rules by their names, as game records and other programs call them.
+"""Sets of rules by their names, and games that go on under other rules.
 
-All are played with area scoring here.  They are the nearest that our parameters have to rules that
-differ in other things as well, such as points for handicap stones.
+The names are those of game records and other programs.  All are played with area scoring here.
+They are the nearest that our parameters have to rules that differ in other things as well, such as
+points for handicap stones.
+
+Komi, suicide and superko are part of the state, so the same compiled code plays by all of them.
 """
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from tesuji.errors import PositionError
 from tesuji.game import Game
 from tesuji.games import load
+from tesuji.games.go.setup import path_to, with_rules
+from tesuji.position import Position
+
+FIELDS = ("komi", "suicide", "situational")  # what the rules are in a state
 
 
 class Ruleset(NamedTuple):
@@ -59,3 +67,30 @@ def variant(game: Game, **changes: object) -> Game:
     usual = load("go").parameters
     told = [f"{key}={value}" for key, value in wanted.items() if value != usual[key]]
     return load(":".join(filter(None, ["go", ",".join(told)])))
+
+
+class Retelling:
+    """Positions of a game as they are in a variant with other rules; illegal ones are refused."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        start = Position.start(game).state[0]
+        self._rules = {key: start[key] for key in FIELDS}
+        self._known: dict[int, Position] = {}  # by the identity of the old position
+
+    def __call__(self, position: Position) -> Position:
+        for old in path_to(position):
+            if id(old) not in self._known:
+                self._known[id(old)] = self._retell(old)
+        return self._known[id(position)]
+
+    def _retell(self, old: Position) -> Position:
+        """The same position, once the one before it is known."""
+        previous = None if old.previous is None else self._known[id(old.previous)]
+        if previous is not None and old.move is not None and old.move not in previous.moves:
+            number = sum(at.move is not None for at in path_to(old))
+            raise PositionError(
+                f"move {number} of this game, {previous.mover_name} {old.game.move_text(old.move)},"
+                f" is not legal in {self._game.spec}"
+            )
+        return with_rules(old, previous, self._rules, self._game)

@@ -4,7 +4,7 @@ Start with `set_up`.  Stones are placed by the rules' own ``play``, so the recor
 no second description of what belongs to it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,28 @@ def set_up(
 def to_move(position: Position, mover: int) -> Position:
     """The same stones with this player to move, whoever's turn it was; no ko is forbidden then."""
     return _begin(position.game, position.state.copy(), mover, position)
+
+
+def with_rules(
+    position: Position, previous: Position | None, rules: Mapping[str, Any], game: Game
+) -> Position:
+    """The same position of ``game``, after ``previous``, with other rules in its state.
+
+    ``rules`` are fields of the state, such as ``komi``.
+    """
+    before = position.previous if position.move is not None else None
+    states = (position if before is None else before).state.copy()
+    for key, value in rules.items():
+        states[key] = value
+    return Position(game, states, previous, None if before is None else position.move)
+
+
+def path_to(position: Position) -> list[Position]:
+    """All positions from the first to this, also across set-ups."""
+    path = [position]
+    while path[-1].previous is not None:
+        path.append(path[-1].previous)
+    return path[::-1]
 
 
 def stones(position: Position, colour: int) -> list[int]:

@@ -25,7 +25,7 @@ from tesuji.games import load
 from tesuji.games.go.board import BLACK, PASS, WHITE, Board, make_board
 from tesuji.games.go.rulesets import find_ruleset, ruleset_of
 from tesuji.games.go.score import scoring
-from tesuji.games.go.setup import board_of, set_up, stones, to_move
+from tesuji.games.go.setup import board_of, path_to, set_up, stones, to_move, with_rules
 from tesuji.position import Position
 
 COLOURS = ("b", "w")  # sgfmill's names of the players
@@ -199,10 +199,9 @@ def _code(board: Board, point: Point | None) -> int:
 
 
 def _begin(game: Game, komi: float | None) -> Position:
-    """The empty board; a game that has the komi already begins as it always does."""
-    if komi is None or komi == game.parameters["komi"]:
-        return Position.start(game)
-    return set_up(game, [], [], komi=komi)
+    """The empty board, with the komi of a record if it gives one."""
+    start = Position.start(game)
+    return start if komi is None else with_rules(start, None, {"komi": komi}, game)
 
 
 def _change(position: Position, step: Step) -> Position:
@@ -299,14 +298,6 @@ def to_sgf(
     _write_setup(board, root, None, path[0])
     _write_moves(board, tree, path, notes or {})
     return _serialise(tree, board.size)
-
-
-def path_to(position: Position) -> list[Position]:
-    """All positions from the first to this."""
-    path = [position]
-    while path[-1].previous is not None:
-        path.append(path[-1].previous)
-    return path[::-1]
 
 
 def _handicap(first: Position) -> int:
