@@ -193,7 +193,13 @@ REFUSED = [
     ("tesuji-gfx prior", "this method has no knowledge"),
     ("tesuji-gfx amaf", "this method has no AMAF values"),
     ("set_random_seed x", "syntax error"),
-    ("lz-analyze b 10 avoid b c3 5", "syntax error"),
+    ("lz-analyze b 10 avoid b a1 5", "syntax error: the depth of avoid is 5, it must be 1"),
+    ("lz-analyze b 10 avoid b a1", "syntax error: avoid needs a colour, vertices"),
+    ("lz-analyze b 10 avoid b a1,q16 1", "syntax error: 'q16' is not a move"),
+    ("lz-analyze b avoid b a1 1 allow b a2 1", "syntax error: allow can be said once"),
+    ("lz-genmove_analyze b 10 avoid b a1 1", "allow and avoid restrict analysis of Go"),
+    ("kata-analyze b 10 colour true", "syntax error: 'colour' cannot be asked for"),
+    ("kata-analyze b 10 pvVisits maybe", "syntax error: pvVisits is 'maybe'"),
     ("kata-analyze ownership", "syntax error"),
     ("kata-analyze ownership maybe", "syntax error"),
     ("analyze green 10", "syntax error"),
@@ -441,15 +447,20 @@ def infos(line):
     return moves, [float(owner) for owner in owners.split()]
 
 
-def analysed(talk, command):
-    """One report of live analysis."""
+def reported(talk, command):
+    """One report of live analysis as it is written."""
     talk.send(f"{command}\n")
     assert talk.until(b"\n") == "=\n"
     line = talk.until(b"\n")
     talk.send("\n")
     while talk.until(b"\n") != "\n":
         pass
-    return infos(line.rstrip("\n"))
+    return line.rstrip("\n")
+
+
+def analysed(talk, command):
+    """One report of live analysis."""
+    return infos(reported(talk, command))
 
 
 def test_live_analysis_ranks_moves_that_can_be_played(fresh):
@@ -466,6 +477,28 @@ def test_live_analysis_ranks_moves_that_can_be_played(fresh):
             assert 0 <= float(move["lcb"]) <= float(move["winrate"]) <= one
             assert 0 < float(move["prior"]) <= one
         assert len(analysed(fresh, f"{command} maxmoves 2")[0]) == 2
+
+
+def test_analysis_understands_what_other_programs_are_asked(small):
+    asked = "rootInfo true pvVisits true movesOwnership false minmoves 1 maxmoves 0"
+    line = reported(small, f"kata-analyze b interval 5 {asked}")
+    info, _, root = line.partition(" rootInfo ")
+    assert info.count("info move") == 1
+    figures = dict(zip(root.split()[::2], root.split()[1::2], strict=True))
+    assert int(figures["visits"]) > 0
+    assert 0 <= float(figures["winrate"]) <= 1
+
+
+def test_analysis_of_some_moves_alone(small):
+    small.text("play b b2")
+
+    def shown(command):
+        return {move["move"] for move in analysed(small, f"lz-analyze w 20 {command}")[0]}
+
+    assert not shown("avoid w a1,a2 1 avoid w C3 1") & {"A1", "A2", "C3"}
+    assert shown("allow w a1,a2,b2,pass 1") <= {"A1", "A2", "pass"}
+    assert shown("avoid b pass 1")  # a move of the player who is not to move is no matter
+    assert turn(small) == "White to move"
 
 
 def test_analysis_for_the_other_colour_is_not_about_passing(fresh):

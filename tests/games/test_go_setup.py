@@ -5,7 +5,7 @@ import pytest
 
 from tesuji import GameError, Limit, MoveError, Position, PositionError, Searcher, load
 from tesuji.games.go.board import BLACK, WHITE
-from tesuji.games.go.setup import from_diagram, set_up, stones, to_move
+from tesuji.games.go.setup import from_diagram, set_up, stones, to_move, without_moves
 
 GO = load("go:size=5,komi=0.5")
 KO = """
@@ -161,3 +161,19 @@ def test_a_tree_is_kept_only_for_what_follows(searcher):
     ):
         searcher.search(root(), Limit(simulations=2000))
         assert not kept(other)
+
+
+def test_moves_can_be_left_out():
+    game = load("go:size=3")
+    position = Position.start(game, jit=False).play("B2")
+    out = [game.parse_move(text) for text in ("A1", "C3", "B3")]
+    rest = without_moves(position, out)
+    assert set(rest.moves) == set(position.moves) - set(out)
+    assert rest.state.tobytes() == position.state.tobytes()
+    assert rest.mover == position.mover
+    assert without_moves(position, []) is position
+    searcher = Searcher(game, jit=False, memory_mb=5)
+    for at, missing in ((position, False), (rest, True), (position, False)):
+        decision = searcher.search(at, Limit(simulations=40))
+        tried = {child.move for child in decision.children}
+        assert set(out).isdisjoint(tried) == missing  # the tree knows nothing of the other search

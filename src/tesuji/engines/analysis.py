@@ -11,14 +11,18 @@ describes both, and Sabaki's docs/guides/engine-analysis-integration.md.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from tesuji.engines.commands import legally
 from tesuji.engines.engine import Engine
-from tesuji.engines.server import Arguments, Server, Stream, Streamer, bad_syntax
+from tesuji.engines.gtp import quote
+from tesuji.engines.notation import Notation
+from tesuji.engines.server import Arguments, GtpError, Server, Stream, Streamer, bad_syntax
 from tesuji.errors import choices
+from tesuji.games.go.board import PASS
+from tesuji.games.go.setup import without_moves
 from tesuji.games.go.status import expected_lead
 from tesuji.position import Position
 from tesuji.search.decide import Decision, Variation
@@ -26,7 +30,18 @@ from tesuji.search.decide import Decision, Variation
 INTERVAL = 100  # centiseconds between two reports, unless the command says
 CONFIDENCE = 1.96  # standard deviations from a win rate to its lower bound: 97.5 % lie above it
 MOST_MOVES = 1000  # in one report
-KEYS = ("interval", "maxmoves", "minmoves", "ownership")
+#: flags that are understood and change nothing: we have no such figures
+WITHOUT_EFFECT = (
+    "movesOwnership",
+    "movesOwnershipStdev",
+    "noResultValue",
+    "ownershipStdev",
+    "pvEdgeVisits",
+    "pvVisits",
+)
+RESTRICTIONS = ("allow", "avoid")
+NUMBERS = ("interval", "maxmoves", "minmoves")
+KEYS = (*NUMBERS, *RESTRICTIONS, "ownership", "rootInfo", *WITHOUT_EFFECT)
 
 
 @dataclass
@@ -37,6 +52,22 @@ class Request:
     interval: float = INTERVAL / 100  #: seconds
     most: int = MOST_MOVES  #: moves to show
     ownership: bool = False
+    root: bool = False  #: show figures of the position itself?
+    allowed: frozenset[int] | None = None  #: the only moves to look at
+    avoided: frozenset[int] = frozenset()  #: moves not to look at
+
+    @property
+    def restricted(self) -> bool:
+        return self.allowed is not None or bool(self.avoided)
+
+    def left_out(self, moves: Iterable[int]) -> list[int]:
+        """Those of some moves that are not to be looked at."""
+        allowed = self.allowed
+        return [
+            move
+            for move in moves
+            if move in self.avoided or (allowed is not None and move not in allowed)
+        ]
 
 
 @dataclass(frozen=True)
@@ -47,6 +78,7 @@ class Report:
     even: float  #: the prior of every move if the method has none
     owners: list[float] | None  #: points row by row from the upper left
     lead: float | None
+    root: tuple[int, float] | None = None  #: visits and value of the position
 
 
 class Form(NamedTuple):
@@ -87,7 +119,7 @@ class AnalysisCommands:
         """Makes ``genmove_analyze``: as ``genmove``, and report on the way."""
 
         def choose(arguments: Arguments, stream: Stream) -> None:
-            teller = self._teller(arguments, form, stream)
+            teller = self._teller(arguments, form, stream, chooses=True)
             player = teller.position.mover
             thought = self._engine.think(player, teller, interval=teller.interval)
             teller.tell()
@@ -95,12 +127,20 @@ class AnalysisCommands:
 
         return choose
 
-    def _teller(self, arguments: Arguments, form: Form, stream: Stream) -> "Teller":
+    def _teller(
+        self, arguments: Arguments, form: Form, stream: Stream, *, chooses: bool = False
+    ) -> "Teller":
         """Read what is asked for; from here on the command is not refused any more."""
         request = read_request(arguments, self._engine)
+        if request.restricted and (chooses or self._engine.game.name != "go"):
+            raise GtpError("allow and avoid restrict analysis of Go; no other game and no genmove")
         position = legally(lambda: self._engine.turn(request.player))
+        forbidden = request.left_out(move for move in position.moves if move != PASS)
         stream.open()
-        return Teller(self._engine, position, request, form, stream)
+        return Teller(self._engine, without_moves(position, forbidden), request, form, stream)
+
+
+# --- the request ---------------------------------------------------------------------------------
 
 
 def read_request(arguments: Arguments, engine: Engine) -> Request:
@@ -113,19 +153,58 @@ def read_request(arguments: Arguments, engine: Engine) -> Request:
     if words and words[0].isdigit():
         words.insert(0, "interval")
     while words:
-        key = words.pop(0).lower()
-        if key not in KEYS:
-            raise bad_syntax(f"{key!r} cannot be asked for; {choices(key, KEYS)}")
-        if not words:
-            raise bad_syntax(f"{key} needs a value")
-        if key == "interval":
-            request.interval = words.integer(0, key) / 100
-        elif key == "ownership":
-            request.ownership = words.flag(0, key)
-        elif key == "maxmoves":
-            request.most = words.integer(0, key)
-        words.pop(0)  # minmoves: moves that were never tried have nothing to show
+        word = words.pop(0)
+        key = next((key for key in KEYS if key.lower() == word.lower()), None)
+        if key is None:
+            raise bad_syntax(f"{quote(word)} cannot be asked for; {choices(word, KEYS)}")
+        if key in RESTRICTIONS:
+            _read_restriction(request, key, words, notation)
+        else:
+            _read_value(request, key, words)
     return request
+
+
+def _read_value(request: Request, key: str, words: Arguments) -> None:
+    """Take the value of a key off the words; those without effect are only checked."""
+    if not words:
+        raise bad_syntax(f"{key} needs a value")
+    if key in NUMBERS:
+        number = words.integer(0, key)
+        if key == "interval":
+            request.interval = number / 100
+        elif key == "maxmoves":
+            request.most = max(number, 1)  # an empty line would end the answer
+        # minmoves: moves that were never tried have nothing to show
+    else:
+        wanted = words.flag(0, key)
+        if key == "ownership":
+            request.ownership = wanted
+        elif key == "rootInfo":
+            request.root = wanted
+    words.pop(0)
+
+
+def _read_restriction(request: Request, key: str, words: Arguments, notation: Notation) -> None:
+    """Take ``COLOUR VERTEX,VERTEX... DEPTH`` off the words."""
+    if len(words) < 3:
+        raise bad_syntax(f"{key} needs a colour, vertices with commas between them, and a depth")
+    player = notation.player(words[0])
+    moves = frozenset(notation.move(word) for word in words[1].split(","))
+    depth = words.integer(2, f"the depth of {key}")
+    if depth != 1:
+        raise bad_syntax(f"the depth of {key} is {depth}, it must be 1: the next move alone")
+    if request.allowed is not None or (key == "allow" and request.avoided):
+        raise bad_syntax("allow can be said once, and not beside avoid")
+    del words[:3]
+    if player != request.player:
+        return  # the next move is not his
+    if key == "allow":
+        request.allowed = moves
+    else:
+        request.avoided |= moves
+
+
+# --- reports -------------------------------------------------------------------------------------
 
 
 class Teller:
@@ -158,11 +237,19 @@ class Teller:
         if owners is not None and self._request.ownership:
             shown = [sign * float(owners[point]) for point in engine.notation.points(position)]
         return Report(
-            variations=engine.variations(self._request.most),
+            variations=self._variations(),
             even=1 / len(position.moves),
             owners=shown,
             lead=None if owners is None else sign * expected_lead(position, owners),
+            root=engine.summary() if self._request.root else None,
         )
+
+    def _variations(self) -> list[Variation]:
+        """The best moves of those to look at; a pass is always searched, but need not be shown."""
+        found = self._engine.variations(self._request.most + 1)
+        passes = self._request.left_out([PASS]) if self._request.restricted else []
+        shown = [variation for variation in found if variation.child.move not in passes]
+        return (shown or found)[: self._request.most]
 
 
 # --- the text ------------------------------------------------------------------------------------
@@ -171,15 +258,19 @@ class Teller:
 def write_report(report: Report, form: Form) -> str:
     """A report as one line."""
     parts = []
+    lead = [] if report.lead is None else [f"{key} {report.lead:.2f}" for key in form.leads]
     for order, variation in enumerate(report.variations):
         child = variation.child
         prior = report.even if variation.prior is None else variation.prior
         parts += [
             f"info move {child.text} visits {child.visits} winrate {form.share(child.value)}",
-            *(() if report.lead is None else (f"{key} {report.lead:.2f}" for key in form.leads)),
+            *lead,
             f"prior {form.share(prior)} lcb {form.share(lower_bound(child.value, child.visits))}",
             f"order {order} pv {' '.join(variation.line)}",
         ]
+    if report.root is not None:
+        visits, value = report.root
+        parts += [f"rootInfo visits {visits} winrate {form.share(value)}", *lead]
     if report.owners is not None:
         parts += ["ownership", *(f"{owner:.3f}" for owner in report.owners)]
     return " ".join(parts)

@@ -188,6 +188,12 @@ class Engine:
             for variation in self.thinker.searcher.variations(most)
         ]
 
+    def summary(self) -> tuple[int, float]:
+        """The visits of the position of the last search, and its value to the player to move."""
+        children = self.thinker.searcher.decision().children
+        visits = sum(child.visits for child in children)
+        return visits, sum(child.visits * child.value for child in children) / visits
+
     def settle(self) -> Owners | None:
         """Who will own which point of a game of Go; None if there is nothing left to play."""
         position = _reopened(self.position)

@@ -83,6 +83,17 @@ def with_rules(
     return Position(game, states, previous, None if before is None else position.move)
 
 
+def without_moves(position: Position, moves: Iterable[int]) -> Position:
+    """The same position where these legal moves are forbidden; a pass cannot be.
+
+    They are forbidden by superko, as if the stones that they lead to had been there before.
+    """
+    at = position
+    for move in moves:
+        at = Position(position.game, position.play(move).state, at)
+    return position if at is position else Position(position.game, position.state, at)
+
+
 def path_to(position: Position) -> list[Position]:
     """All positions from the first to this, also across set-ups."""
     path = [position]
