@@ -660,6 +660,15 @@ def test_rules_of_other_programs(small):
     assert rules() == usual
 
 
+def test_handicap_stones_stand_on_points(small):
+    before = small.text("showboard")
+    refusal = "bad vertex list: 'Pass' is no point, valid: A1 to C3"
+    assert small.refusal("set_free_handicap A1 Pass") == refusal
+    refusal = "bad vertex list: there are two stones on A1; a point holds one"
+    assert small.refusal("set_free_handicap A1 B2 a1") == refusal
+    assert small.text("showboard") == before
+
+
 # --- how it ends ---------------------------------------------------------------------------------
 
 

@@ -11,10 +11,10 @@ from tesuji.engines.gtp import quote
 from tesuji.engines.server import Arguments, GtpError, Handler, Server, bad_syntax
 from tesuji.errors import GameError, PositionError, choices
 from tesuji.game import Size
-from tesuji.games.go.board import BLACK, WHITE
+from tesuji.games.go.board import BLACK, PASS, WHITE
 from tesuji.games.go.handicap import fixed_points, most_fixed
 from tesuji.games.go.rulesets import RULESETS, find_ruleset, variant
-from tesuji.games.go.setup import path_to, set_up, stones
+from tesuji.games.go.setup import board_of, path_to, set_up, stones
 from tesuji.games.go.sgf import Note, note, parse_sgf, to_sgf
 from tesuji.games.go.status import lead_text, settled_score, statuses
 
@@ -126,11 +126,18 @@ class GoCommands:
 
     def set_free_handicap(self, arguments: Arguments) -> str:
         """``set_free_handicap VERTEX VERTEX...``: stones on these points."""
-        points = [self._engine.notation.move(word) for word in arguments]
+        points = [self._point(word) for word in arguments]
         if len(points) < 2:
             raise GtpError(f"bad vertex list: it has {len(points)} points, it must be 2 or more")
         self._place(points)
         return ""
+
+    def _point(self, word: str) -> int:
+        move = self._engine.notation.move(word)
+        if move == PASS:
+            last = self._engine.notation.text(int(board_of(self._engine.game).vertices[-1]))
+            raise GtpError(f"bad vertex list: {quote(word)} is no point, valid: A1 to {last}")
+        return move
 
     def _place(self, points: list[int]) -> str:
         position = self._engine.position
