@@ -8,7 +8,7 @@ from sgfmill import sgf
 
 from tesuji import Position, PositionError, Size, load, search
 from tesuji.games.go.setup import from_diagram, set_up, to_move
-from tesuji.games.go.sgf import Note, note, parse_sgf, read_sgf, score_text, to_sgf
+from tesuji.games.go.sgf import Note, note, parse_sgf, read_sgf, to_sgf
 
 GO = load("go:size=5,komi=2.5")
 
@@ -204,11 +204,12 @@ def test_handicap_is_written():
 def test_results():
     assert parse_sgf(to_sgf(Position.start(GO).play("C3"))).result == ""
     done = Position.start(GO).play("C3", "pass", "pass")
-    assert score_text(done) == "B+22.5"
     assert parse_sgf(to_sgf(done)).result == "B+22.5"
     assert parse_sgf(to_sgf(done, result="W+R")).result == "W+R"
     level = Position.start(load("go:size=5,komi=0")).play("C3", "D4", "pass", "pass")
-    assert score_text(level) == "0"
+    assert parse_sgf(to_sgf(level)).result == "0"
+    quarter = Position.start(load("go:size=5,komi=0.25")).play("C3", "pass", "pass")
+    assert parse_sgf(to_sgf(quarter)).result == "B+24.75"
 
 
 def test_what_a_search_thought():

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from tesuji import load
+from tesuji.compile.plain import interpret
 from tesuji.game import Size
 from tesuji.games.go.handicap import fixed_points, most_fixed
-from tesuji.games.go.setup import from_diagram
-from tesuji.games.go.sgf import area_score
+from tesuji.games.go.score import scoring
+from tesuji.games.go.setup import board_of, from_diagram
 from tesuji.games.go.status import expected_lead, lead_text, settled_score, statuses
 
 GO = load("go:size=5,komi=0.5")
@@ -90,13 +91,16 @@ def test_the_score_without_dead_stones():
 
 @pytest.mark.parametrize("komi", [0.5, 7.0, -3.0])
 def test_the_score_is_exact_when_all_stones_live(komi):
+    score = scoring(board_of(GO))  # as the rules count
     for diagram in (
         DIAGRAM,
         DIAGRAM.replace("X", "O"),
         "\n".join(["....."] * 5).replace(".", ". "),
     ):
         at = from_diagram(GO, diagram, komi=komi)
-        assert settled_score(at, None) == area_score(at)
+        assert settled_score(at, None) == interpret(lambda states: score(states[0]))(
+            at.state.copy()
+        )
 
 
 def test_the_lead_counts_every_point_by_its_owner():
@@ -105,7 +109,7 @@ def test_the_lead_counts_every_point_by_its_owner():
 
 
 @pytest.mark.parametrize(
-    ("lead", "text"), [(0.0, "0"), (-0.04, "0"), (10.0, "B+10"), (-7.5, "W+7.5")]
+    ("lead", "text"), [(0.0, "0"), (0.25, "B+0.25"), (10.0, "B+10"), (-7.5, "W+7.5")]
 )
 def test_scores_as_text(lead, text):
     assert lead_text(lead) == text

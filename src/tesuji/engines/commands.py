@@ -12,6 +12,7 @@ import tesuji
 from tesuji.engines.engine import Engine
 from tesuji.engines.parameters import Parameters
 from tesuji.engines.server import Arguments, GtpError, Handler, Server
+from tesuji.engines.thinking import Thought
 from tesuji.errors import MoveError
 
 NAME = "Tesuji"
@@ -74,19 +75,12 @@ class CommonCommands:
 
     def genmove(self, arguments: Arguments) -> str:
         """``genmove COLOUR``: choose a move and play it."""
-        player = self._player(arguments)
-        thought = legally(lambda: self._engine.think(player))
-        return self._engine.answer(player, thought)
+        return self._engine.answer(*think_for(self._engine, arguments))
 
     def reg_genmove(self, arguments: Arguments) -> str:
         """``reg_genmove COLOUR``: choose a move and do not play it."""
-        player = self._player(arguments)
-        thought = legally(lambda: self._engine.think(player))
+        _, thought = think_for(self._engine, arguments)
         return "resign" if thought.resigns else self._engine.notation.text(thought.decision.move)
-
-    def _player(self, arguments: Arguments) -> int:
-        arguments.expect(1)
-        return self._engine.notation.player(arguments[0])
 
     def undo(self, arguments: Arguments) -> str:
         """Take back the last move."""
@@ -138,3 +132,12 @@ def legally(act: Callable[[], T]) -> T:
         return act()
     except MoveError as error:
         raise GtpError(f"illegal move: {error}") from None
+
+
+def think_for(
+    engine: Engine, arguments: Arguments, *, cleanup: bool = False
+) -> tuple[int, Thought]:
+    """The player whom the only argument names, and what he wants to play."""
+    arguments.expect(1)
+    player = engine.notation.player(arguments[0])
+    return player, legally(lambda: engine.think(player, cleanup=cleanup))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import tesuji
 from tesuji.engines.clock import TimeSettings
-from tesuji.engines.commands import legally
+from tesuji.engines.commands import think_for
 from tesuji.engines.engine import Engine
 from tesuji.engines.gtp import quote
 from tesuji.engines.server import Arguments, GtpError, Handler, Server, bad_syntax
@@ -233,10 +233,7 @@ class GoCommands:
 
     def kgs_genmove_cleanup(self, arguments: Arguments) -> str:
         """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but leave no dead stone."""
-        arguments.expect(1)
-        player = self._engine.notation.player(arguments[0])
-        thought = legally(lambda: self._engine.think(player, cleanup=True))
-        return self._engine.answer(player, thought)
+        return self._engine.answer(*think_for(self._engine, arguments, cleanup=True))
 
     def kgs_game_over(self, arguments: Arguments) -> str:
         """The game has ended: think no more."""

@@ -117,7 +117,7 @@ class GraphicsCommands:
         notation = self._engine.notation
         squares = [f"{notation.text(p)} {owners[p]:.2f}" for p in notation.points(position)]
         lead = expected_lead(position, owners)
-        return [f"INFLUENCE {' '.join(squares)}", f"TEXT {lead_text(lead)} on average"]
+        return [f"INFLUENCE {' '.join(squares)}", f"TEXT {lead_text(round(lead, 1))} on average"]
 
     def _points(self) -> list[Variation]:
         """The moves that can be drawn."""

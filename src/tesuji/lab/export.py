@@ -13,7 +13,8 @@ from typing import Any
 import tesuji
 from tesuji.errors import ConfigError, StoreError
 from tesuji.game import Game
-from tesuji.games.go.sgf import Note, area_score, to_sgf
+from tesuji.games.go.sgf import Note, to_sgf
+from tesuji.games.go.status import settled_score
 from tesuji.lab.match import Match, Standing, game_of
 from tesuji.lab.play import Played
 from tesuji.lab.store import Store
@@ -155,4 +156,4 @@ def result(match: Match, played: Played, game: Game) -> str:
         return f"{winner}+{LOST_BY.get(played.reason, 'F')}"
     if match.rules.referee:
         return f"{winner}{played.detail[1:]}"  # its words, such as B+3.5
-    return f"{winner}+{abs(area_score(_position(game, played))):g}"
+    return f"{winner}+{abs(settled_score(_position(game, played), None)):g}"

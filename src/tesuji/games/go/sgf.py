@@ -18,14 +18,13 @@ from typing import Any, NamedTuple, Protocol
 
 from sgfmill import sgf, sgf_grammar
 
-from tesuji.compile.plain import interpret
 from tesuji.errors import GameError, MoveError, PositionError
 from tesuji.game import Game, Size
 from tesuji.games import load
 from tesuji.games.go.board import BLACK, PASS, WHITE, Board, make_board
 from tesuji.games.go.rulesets import find_ruleset, ruleset_of
-from tesuji.games.go.score import scoring
 from tesuji.games.go.setup import board_of, path_to, set_up, stones, to_move, with_rules
+from tesuji.games.go.status import lead_text, settled_score
 from tesuji.position import Position
 
 COLOURS = ("b", "w")  # sgfmill's names of the players
@@ -289,7 +288,7 @@ def to_sgf(
         "PW": names[1],
         "KM": float(position.state[0]["komi"]),
         "RU": ruleset_of(position.game.parameters).sgf,
-        "RE": result or (score_text(position) if position.over else ""),
+        "RE": result or (lead_text(settled_score(position, None)) if position.over else ""),
         "HA": _handicap(path[0]) or "",
         **(properties or {}),
     }.items():
@@ -361,15 +360,3 @@ def _serialise(tree: Any, size: Size) -> bytes:
         tree.get_root().get_raw_property_map()["SZ"] = [b"%d:%d" % size]
     data: bytes = tree.serialise()
     return data
-
-
-def area_score(position: Position) -> float:
-    """By how much Black leads if all stones count as they stand, komi included."""
-    score = scoring(board_of(position.game))
-    return float(interpret(lambda states: score(states[0]))(position.state.copy()))
-
-
-def score_text(position: Position) -> str:
-    """The area score as SGF and GTP write it: ``B+3.5``, ``W+0.5``, ``0``."""
-    lead = area_score(position)
-    return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"

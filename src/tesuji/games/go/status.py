@@ -76,7 +76,10 @@ def _held(chain: Chain, owners: Owners) -> float:
 
 
 def settled_score(position: Position, owners: Owners | None) -> float:
-    """By how much Black leads on area when dead stones are taken off, komi included."""
+    """By how much Black leads on area when dead stones are taken off, komi included.
+
+    Without owners all stones count as they stand.
+    """
     board = board_of(position.game)
     colours = _colours(position)
     for points in statuses(position, owners)["dead"]:
@@ -101,8 +104,7 @@ def lead_text(lead: float) -> str:
     >>> [lead_text(lead) for lead in (3.5, -0.5, 0.0)]
     ['B+3.5', 'W+0.5', '0']
     """
-    points = f"{abs(lead):.1f}".removesuffix(".0")
-    return "0" if points == "0" else f"{'B' if lead > 0 else 'W'}+{points}"
+    return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
 
 
 def _colours(position: Position) -> npt.NDArray[np.int64]:
