@@ -13,6 +13,8 @@ from tests.gnugo import gnugo_command
 from tests.lab.matches import FIRST, trouble
 from tesuji.errors import choices
 from tesuji.lab import Experiment
+from tesuji.lab.experiment_plot import dots
+from tesuji.lab.store import Store
 
 TINY = ["--game", "tictactoe", "--sims", "30", "--jobs", "1"]
 KEYS = ["games", "wins", "losses", "draws", "score", "score_low", "score_high"]
@@ -126,6 +128,22 @@ def test_an_experiment_is_played_once_and_written_down(tmp_path):
     assert tesuji("experiment", "show", file).stdout == first.stdout
     cells = as_json("experiment", "show", file)
     assert [cell["games"] for cell in cells] == [6, 6, 6, 6]
+    drawn = tesuji("experiment", "show", file, "--write", "--plot", tmp_path / "result.svg")
+    assert drawn.stdout == first.stdout
+    picture = (tmp_path / "result.svg").read_text()
+    assert picture.startswith("<?xml")
+    assert "![The same as a picture](result.svg)" in (tmp_path / "README.md").read_text()
+    read = Experiment.read(file)
+    with Store(tmp_path / "games.db", read_only=True) as store:
+        standings = store.matches()
+    found = dots(read, standings)
+    assert [(dot.row, dot.column) for dot in found] == [
+        (game, f"{sims} simulations") for game in ("tictactoe", "connect4") for sims in (20, 40)
+    ]
+    assert [dot.score for dot in found] == [100 * cell["score"] for cell in cells]
+    wrong = tesuji("experiment", "run", file, "--plot", "result.jpg")
+    assert wrong.returncode == 2
+    assert "its name must end in .svg or .png" in wrong.stderr
 
 
 def test_an_experiment_that_has_begun_says_how_far_it_is(tmp_path):

@@ -1,5 +1,6 @@
 """`tesuji experiment`: a table of matches that is described by a file."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,9 @@ from tesuji.cli.match import match_json
 from tesuji.cli.output import AsJson, print_json
 from tesuji.errors import ConfigError
 from tesuji.lab.experiment import Experiment
+from tesuji.lab.experiment_plot import draw
 from tesuji.lab.match import Standing
+from tesuji.lab.picture import check_file
 from tesuji.lab.store import Store
 
 experiment = typer.Typer(help="A table of matches, described by a TOML file.")
@@ -20,6 +23,15 @@ StoreFile = Annotated[
     Path | None,
     typer.Option("--store", help="Where the games are.", show_default="games.db beside FILE"),
 ]
+Write = Annotated[bool, typer.Option("--write", help="Also write README.md beside FILE.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PICTURE",
+        help="Draw all scores into a .svg or .png file; README.md shows it, too.",
+        show_default=False,
+    ),
+]
 
 
 @experiment.command()
@@ -27,9 +39,8 @@ def run(
     file: File,
     store: StoreFile = None,
     jobs: Jobs = None,
-    write: Annotated[
-        bool, typer.Option("--write", help="Also write README.md beside FILE.")
-    ] = False,
+    write: Write = False,
+    plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
     """Play what is missing, and print the table.
@@ -38,9 +49,9 @@ def run(
 
     Example: `tesuji experiment run experiments/001-exploration/experiment.toml`
     """
-    read = Experiment.read(file)
+    read = _read(file, plot)
     standings, interrupted = contest(read.tasks, store or _beside(file), True, jobs)
-    _show(file, read, standings, write, as_json)
+    _show(file, read, standings, write, plot, as_json)
     if interrupted:
         leave_interrupted(file, SAME_COMMAND)
 
@@ -49,22 +60,28 @@ def run(
 def show(
     file: File,
     store: StoreFile = None,
-    write: Annotated[
-        bool, typer.Option("--write", help="Also write README.md beside FILE.")
-    ] = False,
+    write: Write = False,
+    plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the table with what has been played, without playing.
 
     Example: `tesuji experiment show experiments/001-exploration/experiment.toml`
     """
-    read = Experiment.read(file)
+    read = _read(file, plot)
     with Store(store or _beside(file), read_only=True) as opened:
         played = {
             standing.task.match.key: opened.results(standing.id) for standing in opened.matches()
         }
     standings = [Standing(0, task, played.get(task.match.key, {})) for task in read.tasks]
-    _show(file, read, standings, write, as_json)
+    _show(file, read, standings, write, plot, as_json)
+
+
+def _read(file: Path, plot: Path | None) -> Experiment:
+    """Read the file; find out before long work whether its plot can be drawn."""
+    if plot is not None:
+        check_file(plot)
+    return Experiment.read(file)
 
 
 def _beside(file: Path) -> Path:
@@ -72,15 +89,23 @@ def _beside(file: Path) -> Path:
 
 
 def _show(
-    file: Path, read: Experiment, standings: list[Standing], write: bool, as_json: bool
+    file: Path,
+    read: Experiment,
+    standings: list[Standing],
+    write: bool,
+    plot: Path | None,
+    as_json: bool,
 ) -> None:
     page = read.markdown(standings)
     if as_json:
         print_json([match_json(standing, standing.summary()) for standing in standings])
     else:
         print(page)
-    if write:
-        try:
+    try:
+        if plot is not None:
+            draw(read, standings, plot)
+            page = read.markdown(standings, os.path.relpath(plot, file.parent))
+        if write:
             file.with_name("README.md").write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"cannot write {file.with_name('README.md')}: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"cannot write {error.filename}: {error.strerror}") from None

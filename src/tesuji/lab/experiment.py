@@ -76,9 +76,9 @@ class Experiment:
         except ConfigError as error:
             raise ConfigError(f"{path}: {error}") from None
 
-    def markdown(self, standings: Sequence[Standing]) -> str:
-        """The table with what has been played, in the order of the cells."""
-        return _Page(self, standings).text()
+    def markdown(self, standings: Sequence[Standing], picture: str = "") -> str:
+        """The table with what has been played, in the order of the cells; a picture below it."""
+        return _Page(self, standings).text(picture)
 
 
 def _experiment(table: dict[str, Any]) -> Experiment:
@@ -239,9 +239,11 @@ class _Page:
         ]
         self.rows = [name for name in self.several if name != experiment.columns]
 
-    def text(self) -> str:
+    def text(self, picture: str) -> str:
         parts = [f"# {self.experiment.title}", self.experiment.question.strip(), self.setting()]
         parts.append(self.table())
+        if picture:
+            parts.append(f"![The same as a picture]({picture})")
         if self.experiment.conclusion:
             parts.append(f"**Conclusion.** {self.experiment.conclusion.strip()}")
         return "\n\n".join(parts) + "\n"
