@@ -198,7 +198,7 @@ def test_three_players_each_get_their_own_reward():
     assert position.over
     for rewards in (position.rewards, (0.5, 0.25, 0.25)):
         work.rewards[:] = rewards
-        add(tree, work, 6, 1)
+        add(tree, work, 0, 6, 1)
     values = [tree.nodes[i]["value"] / t.SCALE for i in range(0, 14, 2)]
     assert position.rewards == (0.0, 1.0, 0.0)
     assert values == [0.0, 0.5, 1.25, 0.25, 0.5, 1.25, 0.25]
@@ -210,5 +210,5 @@ def test_a_reward_of_a_third_is_rounded_to_the_nearest_unit():
     tree = t.allocate(0.01)
     work.rewards[:] = [1 / 3, 2 / 3]
     add = specialise(backup.back_up, bindings(GAME, config), label="backup", jit=False)
-    add(tree, work, 0, 1)
+    add(tree, work, 0, 0, 1)
     assert work.gains.tolist() == [357913941, 715827883]

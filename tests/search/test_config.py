@@ -13,6 +13,7 @@ OTHERS = {
     "parallel": ("leaf", 3),
     "lock": ("local", 3),
     "virtual_loss": (3, -1),
+    "stay": (3, 0),
     "in_flight": (64, 0),
     "virtual_wins": (5, -1),
     "processes": (True, 3),

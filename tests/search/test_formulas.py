@@ -21,7 +21,7 @@ def test_average_backup_credits_the_player_who_chose():
     work.chooser[:5] = [0, 0, 1, 2, 0]
     work.rewards[:] = [0.25, 1.0, 0.0]
     for times in (1, 1, 2):
-        add(tree, work, 4, times)
+        add(tree, work, 0, 4, times)
     values = [tree.nodes[i]["value"] / SCALE / 4 for i in (0, 3, 5, 7, 9)]
     assert values == [0.0, 0.25, 1.0, 0.0, 0.25]
 

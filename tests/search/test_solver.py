@@ -139,7 +139,7 @@ def test_an_unproven_loss_counts_as_a_lost_game():
     state = grown.work.states[1]
     play_out = grown.kernel(loop.play_out)
     play_out(grown.tree, state, 2, grown.work, grown.params, None)
-    grown.kernel(backup.back_up)(grown.tree, grown.work, 2, 1)
+    grown.kernel(backup.back_up)(grown.tree, grown.work, 0, 2, 1)
     grown.prove(t.ROOT, node, lost)
     assert grown.work.rewards.tolist() == [0.0, 1.0]
     assert grown.node(node)["value"] == t.SCALE  # player 1, who chose it, has won one game
