@@ -5,9 +5,10 @@ store, a few at a time, so that all end together although some are slower.
 
 **Staying.**  A cache line that two cores write to travels between them, which takes as long as a
 whole simulation of a light game takes.  All simulations write to the root and to the best nodes
-below it.  So a thread that has come to the end of these *crowded* nodes stays there for ``stay``
-simulations before it returns: they begin at the node where it is, and the nodes above get all their
-results at once.  They are exact afterwards; in between they lack a few results out of many.
+below it.  So a thread that has come to the last of these *crowded* nodes stays there for ``stay``
+simulations before it returns: they begin at that node, and the nodes above get all their results at
+once.  They are exact afterwards; in between they lack a few results out of many.  The last crowded
+node itself knows all of them, so that no move is tried more often than the rule says.
 """
 
 from typing import Any
@@ -36,7 +37,7 @@ VARIANCE = Slot("VARIANCE")
 
 LARGEST = 64  # simulations that a thread takes at once
 SHARES = 8  # of those of a slice, for each thread: at least so many
-CROWDED = 8  # times ``stay``: visits of a node to which a few more or less make no difference
+CROWDED = 16  # times ``stay``: visits of a node to which a few more or less make no difference
 
 
 def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
@@ -75,11 +76,10 @@ def stay_below(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
     depth = approach(tree, work, params, rng)
     if depth < 0:
         return 1
-    stay.state[0] = work.states[1]
     stay.depth[0] = depth
     start = np.int64(work.path[depth])
+    leaf = descend(tree, work, params, rng, np.int64(work.path[depth + 1]), depth + 1)
     while True:
-        leaf = descend(tree, work, params, rng, start, depth)
         finish(tree, work, params, rng, depth, leaf)
         note_result(work)
         if stay.done[0] == most or ends(tree, start):
@@ -87,6 +87,7 @@ def stay_below(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
         work.states[1] = stay.state[0]
         begin(work)
         recall(tree, work, params, depth)
+        leaf = descend(tree, work, params, rng, start, depth)
     done = stay.done[0]
     tell(tree, work, params)
     return int(done)
@@ -94,7 +95,7 @@ def stay_below(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
 
 @inlined
 def approach(tree: Any, work: Any, params: Any, rng: Any) -> int:
-    """Kernel: go through crowded nodes; the depth of the first other one.
+    """Kernel: go through crowded nodes and one step farther; the depth of the last of them.
 
     It is -1 when the way ended before, and one simulation with it.
     """
@@ -102,13 +103,16 @@ def approach(tree: Any, work: Any, params: Any, rng: Any) -> int:
     work.path[0] = ROOT
     begin(work)
     depth = 0
-    while is_crowded(tree.nodes[np.uint64(work.path[depth])], params):
-        if visit(tree, work, params, rng, np.int64(work.path[depth]), depth) == NONE:
+    while True:
+        work.stay.state[0] = work.states[1]
+        child = visit(tree, work, params, rng, np.int64(work.path[depth]), depth)
+        if child == NONE:
             work.playout.length[0] = depth
             finish(tree, work, params, rng, 0, depth)
             return -1
+        if not is_crowded(tree.nodes[np.uint64(child)], params):
+            return depth
         depth += 1
-    return depth
 
 
 @inlined
