@@ -37,7 +37,7 @@ VARIANCE = Slot("VARIANCE")
 
 LARGEST = 64  # simulations that a thread takes at once
 SHARES = 8  # of those of a slice, for each thread: at least so many
-CROWDED = 16  # times ``stay``: visits of a node to which a few more or less make no difference
+CROWDED = 8  # times ``stay``: visits of a node to which a few more or less make no difference
 
 
 def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
