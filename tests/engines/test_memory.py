@@ -8,7 +8,7 @@ from tesuji import Limit, Position, load, methods
 from tesuji.engines.thinking import Options, Thinker
 from tesuji.search.tree import used_bytes
 
-BOUND_MB = 15.0
+BOUND_MB = 6.0  # a game of this length would take 8 MB without a bound
 SLACK_MB = 30.0  # buffers, weights, and what Python takes in a long game
 
 
