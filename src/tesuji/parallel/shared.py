@@ -51,7 +51,7 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
             if ends(tree, ROOT):
                 return done
             if STAY:
-                ran = stay_below(tree, work, params[0], rng, min(taken, params[0].stay))
+                ran = stay_there(tree, work, params[0], rng, min(taken, params[0].stay))
             else:
                 simulation(tree, work, params[0], rng)
                 ran = 1
@@ -70,7 +70,7 @@ def ends(tree: Any, index: int) -> bool:
 
 
 @inlined
-def stay_below(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
+def stay_there(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
     """Kernel: up to so many simulations that have the way through crowded nodes in common."""
     stay = work.stay
     depth = approach(tree, work, params, rng)
