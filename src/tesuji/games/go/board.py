@@ -31,6 +31,13 @@ CODES = 1 << 16
 #: how many of four points are empty, by their byte
 FREE = np.array([sum((byte >> 2 * k) & 3 == EMPTY for k in range(4)) for byte in range(256)], Index)
 
+# A chain's ``liberties`` hold three sums over the pairs of one of its stones and an empty point beside
+# it, in one number: how many there are, the numbers of those points, and their squares.  The mean of
+# the squares is the square of the mean only if all those points are the same, which is atari.
+POINTS_AT, SQUARES_AT = np.uint64(11), np.uint64(31)  # where the second and third sum begin
+COUNT_MASK = np.uint64((1 << 11) - 1)
+POINTS_MASK = np.uint64((1 << 20) - 1)
+
 WEAK = 32  # chains in atari that a position can list
 RECENT = 8  # moves that a position remembers, a power of two
 
@@ -45,6 +52,7 @@ class Board(NamedTuple):
     vertices: npt.NDArray[np.uint32]  #: of the points, numbered row by row from the lower left
     beside: Steps  #: from a vertex to its four neighbours
     across: Steps  #: from a vertex to its four diagonals
+    weight: npt.NDArray[np.uint64]  #: what an empty vertex adds to the sums of a chain beside it
     state: np.dtype[Any]
 
     @property
@@ -70,6 +78,7 @@ def make_board(size: Size) -> Board:
             f"size must be {SMALLEST} to {LARGEST} columns and rows, not {width}x{height}"
         )
     stride = width + 1
+    cells = stride * (height + 2) + 1
     rows, columns = np.divmod(np.arange(width * height), width)
     return Board(
         size=size,
@@ -77,8 +86,14 @@ def make_board(size: Size) -> Board:
         vertices=((rows + 1) * stride + columns + 1).astype(Index),
         beside=_steps(-stride, -1, 1, stride),
         across=_steps(-stride - 1, -stride + 1, stride - 1, stride + 1),
-        state=_state(cells=stride * (height + 2) + 1, area=width * height),
+        weight=_weights(cells),
+        state=_state(cells, area=width * height),
     )
+
+
+def _weights(cells: int) -> npt.NDArray[np.uint64]:
+    vertex = np.arange(cells, dtype=np.uint64)
+    return np.uint64(1) + (vertex << POINTS_AT) + (vertex * vertex << SQUARES_AT)
 
 
 def _steps(*steps: int) -> Steps:
@@ -100,11 +115,11 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
     fields: list[tuple[Any, ...]] = [
         ("komi", np.float64),  # what Black owes White
         ("urgency", np.float64, cells),  # of moves, in playouts and knowledge
+        ("liberties", np.uint64, cells),  # of a head: sums over the empty points beside it
         ("board", Index, cells),  # EMPTY, BLACK, WHITE or WALL
         ("code", Index, cells),  # what stands around, see above
         ("head", Index, cells),  # the chain of a stone
         ("next", Index, cells),  # the next stone of the chain, in a circle
-        ("liberties", Index, cells),  # of a head: pairs of a stone and an empty neighbour
         ("stones", Index, cells),  # of a head: how many stones the chain has
         ("empty", Index, area),  # the empty points in any order
         ("slot", Index, cells),  # where an empty point stands in that list
@@ -121,7 +136,7 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
         ("weak", Index, WEAK),  # chains seen in atari, by one of their stones
         ("weaks", Index),  # how many there are
         ("watched", Index),  # the ply up to which the list is complete, plus one
-        ("found", Index, 3),  # liberties of a chain that is being looked at
+        ("found", Index, 4),  # liberties of a chain that is being looked at
         ("choice", Index, 2),  # in a ladder: attacks that have not been tried
     ]
     if np.dtype(fields).itemsize % 8:

@@ -17,7 +17,7 @@ import numpy as np
 from tesuji.compile import apart
 from tesuji.game import Kernel
 from tesuji.games.go.board import EMPTY, PASS, RECENT, Board, Index
-from tesuji.games.go.rules import free_beside, last_move
+from tesuji.games.go.rules import free_beside, last_move, pseudo_liberties
 from tesuji.games.go.tactics import MOST_TOUCHED, Tactics
 from tesuji.games.go.urgency import valuing
 
@@ -95,7 +95,7 @@ def threatening(board: Board, read: Tactics) -> Kernel:
 
     def newly(state: Any, head: int, point: int) -> bool:
         """Kernel: is a chain weak, and this the first of its liberties?  It is looked at once."""
-        if state.liberties[head] > 2 * MOST_TOUCHED:
+        if pseudo_liberties(state, head) > 2 * MOST_TOUCHED:
             return False
         count, first, _, _ = liberties(state, head, 3)
         return count <= 2 and first == point

@@ -1,8 +1,8 @@
 """The rules: which moves are legal, what a move does, when the game ends.
 
 Chains know their *pseudo-liberties*: an empty point counts once for each stone it touches.  That is
-as good as the true number for the one question the rules ask (is it zero?), and it is kept up by
-adding and subtracting one.
+as good as the true number for the two questions the rules ask: is there none, and is there only
+this one?  Sums over them (`board`) answer both, and are kept up by adding and subtracting.
 
 Simple ko is part of the state.  Superko needs the whole game: `Position` and the search compare
 `repetition`, which is computed only when asked because playouts do not need it.
@@ -16,6 +16,7 @@ from tesuji.compile import zobrist
 from tesuji.game import Kernel
 from tesuji.games.go.board import (
     BLACK,
+    COUNT_MASK,
     DIAGONALS,
     EMPTY,
     FREE,
@@ -59,9 +60,25 @@ def free_beside(state: Any, vertex: int) -> int:
     return FREE[state.code[vertex] & 0xFF]
 
 
+def pseudo_liberties(state: Any, head: int) -> int:
+    """Kernel: in how many pairs of a stone and an empty neighbour a chain stands."""
+    return np.int64(np.uint64(state.liberties[head]) & COUNT_MASK)
+
+
 def last_move(state: Any, ago: int) -> int:
     """Kernel: the move made ``ago`` moves ago, 0 for the last one; `PASS` when there was none."""
     return state.recent[(state.ply - ago) & (RECENT - 1)]
+
+
+def leaving(board: Board) -> Kernel:
+    """Makes ``lone(state, head, vertex)``: is this liberty of a chain the only one it has?"""
+    WEIGHT = board.weight
+
+    def lone(state: Any, head: int, vertex: int) -> bool:
+        sums = np.uint64(state.liberties[head])
+        return sums == (sums & COUNT_MASK) * WEIGHT[vertex]
+
+    return lone
 
 
 def legality(board: Board, suicide: bool = True) -> Kernel:
@@ -71,6 +88,7 @@ def legality(board: Board, suicide: bool = True) -> Kernel:
     """
     BESIDE = board.beside
     SUICIDE = suicide
+    lone = leaving(board)
 
     def legal(state: Any, vertex: int) -> bool:
         if vertex == state.ko:
@@ -82,21 +100,15 @@ def legality(board: Board, suicide: bool = True) -> Kernel:
     def has_effect(state: Any, vertex: int) -> bool:
         """Kernel: without an empty neighbour, does the stone capture or join a chain that lives?
 
-        The stone's effect on liberties is tried out and taken back, because a chain may touch the
-        point several times.  Where suicide is allowed, joining any chain will do.
+        Where suicide is allowed, joining any chain will do.
         """
         me = state.mover
-        for k in range(4):
-            state.liberties[state.head[vertex + BESIDE[k]]] -= 1
         found = False
         for k in range(4):
             near = vertex + BESIDE[k]
             colour = state.board[near]
             if colour != WALL:
-                dies = state.liberties[state.head[near]] == 0
-                found |= dies != (colour == me)
-        for k in range(4):
-            state.liberties[state.head[vertex + BESIDE[k]]] += 1
+                found |= lone(state, state.head[near], vertex) != (colour == me)
         if SUICIDE:
             found |= state.suicide != 0 and not surrounded(state, vertex, 3 - me)
         return found
@@ -106,7 +118,7 @@ def legality(board: Board, suicide: bool = True) -> Kernel:
 
 def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
     """Makes ``put``, ``join`` and ``remove``: what happens to stones and chains."""
-    BESIDE, ACROSS = board.beside, board.across
+    BESIDE, ACROSS, WEIGHT = board.beside, board.across, board.weight
 
     def put(state: Any, vertex: int, colour: int) -> None:
         """Kernel: a new stone, a chain of its own for now."""
@@ -120,12 +132,15 @@ def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
         state.head[vertex] = vertex
         state.next[vertex] = vertex
         state.stones[vertex] = 1
-        state.liberties[vertex] = free_beside(state, vertex)
+        own = np.uint64(0)
         for k in range(4):
             near = vertex + BESIDE[k]
+            if state.board[near] == EMPTY:
+                own += WEIGHT[near]
             state.code[near] += colour << SEEN_BESIDE[k]
             state.code[vertex + ACROSS[k]] += colour << SEEN_ACROSS[k]
-            state.liberties[state.head[near]] -= 1
+            state.liberties[state.head[near]] -= WEIGHT[vertex]
+        state.liberties[vertex] = own
 
     def join(state: Any, one: int, other: int) -> None:
         """Kernel: make one chain of two, given by their heads; the longer one keeps its head."""
@@ -157,7 +172,7 @@ def chains(board: Board) -> tuple[Kernel, Kernel, Kernel]:
                 near = stone + BESIDE[k]
                 state.code[near] -= colour << SEEN_BESIDE[k]
                 state.code[stone + ACROSS[k]] -= colour << SEEN_ACROSS[k]
-                state.liberties[state.head[near]] += 1
+                state.liberties[state.head[near]] += WEIGHT[stone]
             state.head[stone] = 0
             stone = state.next[stone]
             if stone == head:

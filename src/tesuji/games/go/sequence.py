@@ -25,7 +25,7 @@ from tesuji.compile import apart, below, unit
 from tesuji.game import Kernel
 from tesuji.games.go.board import EMPTY, PASS, Board, Index
 from tesuji.games.go.playouts import is_eye
-from tesuji.games.go.rules import free_beside, last_move
+from tesuji.games.go.rules import free_beside, last_move, pseudo_liberties
 from tesuji.games.go.tactics import MOST_TOUCHED, Tactics
 
 NOTHING = 0  # no move: vertex 0 is a wall
@@ -186,7 +186,7 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
     def attack(state: Any, last: int, scratch: Any) -> int:
         """Kernel: what catches the chain that just moved, or nothing."""
         head = state.head[last]
-        if state.liberties[head] > 2 * MOST_TOUCHED:
+        if pseudo_liberties(state, head) > 2 * MOST_TOUCHED:
             return Index(NOTHING)
         return trap(state, scratch, head)
 
@@ -227,7 +227,7 @@ def rescuing(board: Board, legal: Kernel, read: Tactics) -> Kernel:
 
     def hold(state: Any, head: int, out: Any, n: int, scratch: Any) -> int:
         """Kernel: list what saves one chain of two liberties that would be caught."""
-        if state.liberties[head] > 2 * MOST_TOUCHED:
+        if pseudo_liberties(state, head) > 2 * MOST_TOUCHED:
             return n
         count, first, second, _ = liberties(state, head, 3)
         if count != 2 or threat(state, scratch, head) == NOTHING:

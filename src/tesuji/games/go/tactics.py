@@ -1,9 +1,9 @@
 """Reading what happens to chains next: liberties, atari, self-atari, ladders, eye shapes.
 
-Chains know only their pseudo-liberties (`rules`), which is all that random playouts need.  What
-knowledge asks for, the *different* liberties, is found by walking along a chain until enough of
-them have been seen.  No empty point touches more than four stones, so a chain with more than four
-pseudo-liberties is never in atari, and most questions are answered without a walk.
+Chains know sums over their pseudo-liberties (`board`), which tell at once whether a chain is in
+atari, and where.  How many *different* liberties another one has is found by walking along it until
+enough of them have been seen.  No empty point touches more than four stones, so a chain with more
+than eight pseudo-liberties has at least three, and most walks are saved.
 
 `reading` makes the kernels for one board.  Ladders are read on copies of the position, in the
 scratch space that the search lends.
@@ -15,11 +15,21 @@ import numpy as np
 
 from tesuji.compile import apart
 from tesuji.game import Kernel
-from tesuji.games.go.board import BLACK, EMPTY, WHITE, Board, Index
-from tesuji.games.go.rules import free_beside, has_room
+from tesuji.games.go.board import (
+    COUNT_MASK,
+    EMPTY,
+    LOW_BITS,
+    POINTS_AT,
+    POINTS_MASK,
+    Board,
+    Index,
+)
+from tesuji.games.go.rules import free_beside, has_room, leaving, pseudo_liberties
 
 ENOUGH = 3  # liberties: more make no difference
 MOST_TOUCHED = 4  # stones that one empty point can touch
+WHOLE = np.uint64(12)
+SHARE = np.array([0, 12, 6, 4, 3], np.uint64)  # of so many: a quotient without a division
 LADDER = 64  # copies of the position that a ladder may need
 PATIENCE = 200  # positions that are looked at before a ladder counts as broken
 LARGEST_SACRIFICE = 4  # stones that may be given up to kill from inside
@@ -45,9 +55,9 @@ def reading(board: Board, legal: Kernel, play: Kernel) -> Tactics:
     """Makes the kernels.  ``legal`` must not know suicide: who runs would run off the board."""
     legal, play = _apart(legal, play)
     liberties, only_liberty = _counting(board)
-    room_after = _extending(board, only_liberty)
+    room_after, flees = _extending(board)
     breaks_free = _capturing(board, only_liberty)
-    caught, trap = _ladders(legal, play, liberties, only_liberty, breaks_free)
+    caught, trap = _ladders(legal, play, liberties, only_liberty, breaks_free, flees)
     return Tactics(
         only_liberty=only_liberty,
         liberties=liberties,
@@ -77,7 +87,7 @@ def _apart(legal: Kernel, play: Kernel) -> tuple[Kernel, Kernel]:
 
 
 def _counting(board: Board) -> tuple[Kernel, Kernel]:
-    BESIDE = board.beside
+    BESIDE, WEIGHT = board.beside, board.weight
 
     @apart
     def liberties(state: Any, head: int, most: int) -> Any:
@@ -108,30 +118,21 @@ def _counting(board: Board) -> tuple[Kernel, Kernel]:
             if stone == head:
                 return count, first, second, third
 
-    @apart
     def only_liberty(state: Any, head: int) -> int:
         """Kernel: the one liberty of a chain in atari; 0 for any other chain."""
-        if state.liberties[head] > MOST_TOUCHED:
+        sums = np.uint64(state.liberties[head])
+        count = sums & COUNT_MASK
+        if count > MOST_TOUCHED:
             return Index(0)
-        found = Index(0)
-        stone = Index(head)
-        while True:
-            if has_room(state, stone):
-                for k in range(4):
-                    near = Index(stone + BESIDE[k])
-                    if state.board[near] == EMPTY and near != found:
-                        if found != 0:
-                            return Index(0)
-                        found = near
-            stone = state.next[stone]
-            if stone == head:
-                return found
+        vertex = Index(((sums >> POINTS_AT) & POINTS_MASK) * SHARE[count] // WHOLE)
+        return vertex if sums == count * WEIGHT[vertex] else Index(0)
 
     return liberties, only_liberty
 
 
-def _extending(board: Board, only_liberty: Kernel) -> Kernel:
+def _extending(board: Board) -> tuple[Kernel, Kernel]:
     BESIDE = board.beside
+    lone = leaving(board)
 
     @apart
     def room_after(state: Any, vertex: int, me: int) -> int:
@@ -145,29 +146,48 @@ def _extending(board: Board, only_liberty: Kernel) -> Kernel:
             colour = state.board[near]
             if colour == EMPTY:
                 count = note(state, near, count)
-            elif colour == 3 - me and only_liberty(state, state.head[near]) == vertex:
+            elif colour == 3 - me and lone(state, state.head[near], vertex):
                 if state.stones[state.head[near]] > 1:
                     return ENOUGH
                 count = note(state, near, count)
         for k in range(4):
             near = Index(vertex + BESIDE[k])
             if count < ENOUGH and state.board[near] == me:
-                count = note_chain(state, state.head[near], vertex, count)
+                count = note_chain(state, state.head[near], vertex, count, ENOUGH)
         return min(np.int64(count), ENOUGH)
+
+    @apart
+    def flees(state: Any, way: int, taken: int, me: int) -> bool:
+        """Kernel: does a chain in atari get enough liberties by its way out, captures aside?
+
+        The opponent has just taken another liberty, ``taken``, or will do so before.
+        """
+        most = ENOUGH + 1
+        state.found[0] = taken
+        count = Index(1)
+        for k in range(4):
+            near = Index(way + BESIDE[k])
+            if state.board[near] == EMPTY:
+                count = note(state, near, count)
+        for k in range(4):
+            near = Index(way + BESIDE[k])
+            if count < most and state.board[near] == me:
+                count = note_chain(state, state.head[near], way, count, most)
+        return count >= most
 
     def note(state: Any, point: int, count: int) -> int:
         """Kernel: list a liberty unless it is there; how many there are."""
         for i in range(count):
             if state.found[i] == point:
                 return count
-        if count < ENOUGH:
+        if count < len(state.found):
             state.found[count] = point
         return Index(count + 1)
 
-    def note_chain(state: Any, head: int, vertex: int, count: int) -> int:
+    def note_chain(state: Any, head: int, vertex: int, count: int, most: int) -> int:
         """Kernel: list the liberties of a chain besides ``vertex``, until there are enough."""
-        if state.liberties[head] > ENOUGH * MOST_TOUCHED:
-            return Index(ENOUGH)
+        if pseudo_liberties(state, head) > most * MOST_TOUCHED:
+            return Index(most)
         stone = Index(head)
         while True:
             if has_room(state, stone):
@@ -175,13 +195,13 @@ def _extending(board: Board, only_liberty: Kernel) -> Kernel:
                     near = Index(stone + BESIDE[k])
                     if state.board[near] == EMPTY and near != vertex:
                         count = note(state, near, count)
-                        if count >= ENOUGH:
+                        if count >= most:
                             return count
             stone = state.next[stone]
             if stone == head:
                 return count
 
-    return room_after
+    return room_after, flees
 
 
 def _capturing(board: Board, only_liberty: Kernel) -> Kernel:
@@ -268,7 +288,12 @@ def _sacrificing(board: Board, liberties: Kernel) -> Kernel:
 
 
 def _ladders(
-    legal: Kernel, play: Kernel, liberties: Kernel, only_liberty: Kernel, breaks_free: Kernel
+    legal: Kernel,
+    play: Kernel,
+    liberties: Kernel,
+    only_liberty: Kernel,
+    breaks_free: Kernel,
+    flees: Kernel,
 ) -> tuple[Kernel, Kernel]:
     @apart
     def runs(state: Any, prey: int) -> int:
@@ -288,9 +313,13 @@ def _ladders(
             # The attacker stops the way that leads farther first.
             if free_beside(state, first) < free_beside(state, second):
                 first, second = second, first
-            state.choice[0] = first
-            state.choice[1] = second
+            state.choice[0] = worth_trying(state, prey, first, second)
+            state.choice[1] = worth_trying(state, prey, second, first)
         return count
+
+    def worth_trying(state: Any, prey: int, vertex: int, other: int) -> int:
+        """Kernel: an attack on a chain of two liberties, or 0 if it runs away by the other one."""
+        return Index(0) if flees(state, other, vertex, state.board[prey]) else vertex
 
     @apart
     def caught(scratch: Any, prey: int) -> bool:
@@ -338,7 +367,8 @@ def _ladders(
             return Index(0)
         for k in range(2):
             vertex = first if k == 0 else second
-            if legal(state, vertex):
+            other = second if k == 0 else first
+            if worth_trying(state, prey, vertex, other) != 0 and legal(state, vertex):
                 scratch[0] = state
                 play(scratch[0], vertex)
                 if only_liberty(scratch[0], scratch[0].head[prey]) != 0 and caught(scratch, prey):
@@ -363,19 +393,20 @@ def _shapes(board: Board) -> Kernel:
         last = Index(first)
         point = Index(first)
         count = 1
-        seen = 0
         best = Index(first)
+        black, white = False, False
         while point != 0:
+            blacks = state.code[point] & LOW_BITS
+            whites = (state.code[point] >> 1) & LOW_BITS
+            black |= blacks & ~whites != 0  # both bits are a wall's
+            white |= whites & ~blacks != 0
+            if black and white:
+                return Index(0)
             if free_beside(state, point) > free_beside(state, best):
                 best = point
             for k in range(4):
                 near = Index(point + BESIDE[k])
-                colour = state.board[near]
-                if colour in (BLACK, WHITE):
-                    seen |= colour
-                if seen == BLACK | WHITE:
-                    return Index(0)
-                if colour == EMPTY and not linked(state, first, near):
+                if state.board[near] == EMPTY and not linked(state, first, near):
                     if count == LARGEST_EYE:
                         return Index(0)
                     count += 1
