@@ -17,8 +17,9 @@ import numpy as np
 from tesuji.compile import apart
 from tesuji.game import Kernel
 from tesuji.games.go.board import EMPTY, PASS, RECENT, Board, Index
-from tesuji.games.go.rules import free_beside, last_move, pseudo_liberties
-from tesuji.games.go.tactics import MOST_TOUCHED, Tactics
+from tesuji.games.go.rules import free_beside, last_move
+from tesuji.games.go.shape import has_shape
+from tesuji.games.go.tactics import Tactics
 from tesuji.games.go.urgency import valuing
 
 PLAIN = 10.0  # weight of an ordinary pattern
@@ -95,9 +96,7 @@ def threatening(board: Board, read: Tactics) -> Kernel:
 
     def newly(state: Any, head: int, point: int) -> bool:
         """Kernel: is a chain weak, and this the first of its liberties?  It is looked at once."""
-        if pseudo_liberties(state, head) > 2 * MOST_TOUCHED:
-            return False
-        count, first, _, _ = liberties(state, head, 3)
+        count, first, _ = liberties(state, head)
         return count <= 2 and first == point
 
     @apart
@@ -123,7 +122,7 @@ def threatening(board: Board, read: Tactics) -> Kernel:
             raise_to(state, capture, value)
         if extension != 0:
             raise_to(state, extension, value)
-        elif room_after(state, way, state.mover) >= 2:
+        elif room_after(state, way, state.mover, 2) >= 2:
             state.urgency[way] = weights.prior_ladder
 
     def defend(state: Any, head: int, size: float, weights: Any, scratch: Any) -> None:
@@ -132,10 +131,10 @@ def threatening(board: Board, read: Tactics) -> Kernel:
         if feared == 0:
             return
         value = weights.prior_defend + weights.prior_save_stone * size
-        _, first, second, _ = liberties(state, head, 3)
+        _, first, second = liberties(state, head)
         for k in range(2):
             way = first if k == 0 else second
-            if room_after(state, way, state.mover) >= 3 or way == feared:
+            if room_after(state, way, state.mover, 3) >= 3 or way == feared:
                 raise_to(state, way, value)
 
     def attack(state: Any, head: int, size: float, weights: Any, scratch: Any) -> None:
@@ -144,7 +143,7 @@ def threatening(board: Board, read: Tactics) -> Kernel:
         if point != 0:
             raise_to(state, point, weights.prior_trap + weights.prior_save_stone * size)
             return
-        _, first, second, _ = liberties(state, head, 3)
+        _, first, second = liberties(state, head)
         raise_to(state, first, weights.prior_atari)
         raise_to(state, second, weights.prior_atari)
 
@@ -161,10 +160,10 @@ def looking(board: Board, read: Tactics) -> Kernel:
     def look(state: Any, vertex: int, weights: Any) -> float:
         code = state.code[vertex]
         total = 0.0
-        if free_beside(state, vertex) < 2 and room_after(state, vertex, state.mover) < 2:
+        if room_after(state, vertex, state.mover, 2) < 2:
             if not sacrifices(state, vertex, state.mover):
                 total += weights.prior_self_atari
-        if weights.shapes[state.mover, code] > 0.0:
+        if has_shape(weights, code):
             total += weights.prior_shape
         total += weights.prior_pattern * math.log(weights.pattern[state.mover, code] / PLAIN)
         total += weights.prior_near * away(state, vertex, 0)

@@ -25,8 +25,9 @@ from tesuji.compile import apart, below, unit
 from tesuji.game import Kernel
 from tesuji.games.go.board import EMPTY, PASS, Board, Index
 from tesuji.games.go.playouts import is_eye
-from tesuji.games.go.rules import free_beside, last_move, pseudo_liberties
-from tesuji.games.go.tactics import MOST_TOUCHED, Tactics
+from tesuji.games.go.rules import free_beside, last_move
+from tesuji.games.go.shape import has_shape
+from tesuji.games.go.tactics import Tactics
 
 NOTHING = 0  # no move: vertex 0 is a wall
 
@@ -185,10 +186,7 @@ def answering(board: Board, legal: Kernel, read: Tactics) -> Kernel:
     @apart
     def attack(state: Any, last: int, scratch: Any) -> int:
         """Kernel: what catches the chain that just moved, or nothing."""
-        head = state.head[last]
-        if pseudo_liberties(state, head) > 2 * MOST_TOUCHED:
-            return Index(NOTHING)
-        return trap(state, scratch, head)
+        return trap(state, scratch, state.head[last])
 
     return answer
 
@@ -227,14 +225,12 @@ def rescuing(board: Board, legal: Kernel, read: Tactics) -> Kernel:
 
     def hold(state: Any, head: int, out: Any, n: int, scratch: Any) -> int:
         """Kernel: list what saves one chain of two liberties that would be caught."""
-        if pseudo_liberties(state, head) > 2 * MOST_TOUCHED:
-            return n
-        count, first, second, _ = liberties(state, head, 3)
+        count, first, second = liberties(state, head)
         if count != 2 or threat(state, scratch, head) == NOTHING:
             return n
         for k in range(2):
             way = first if k == 0 else second
-            if room_after(state, way, state.mover) >= 3 and legal(state, way):
+            if room_after(state, way, state.mover, 3) >= 3 and legal(state, way):
                 n = add(out, n, way)
         return n
 
@@ -265,9 +261,9 @@ def shaping(board: Board, legal: Kernel, read: Tactics) -> tuple[Kernel, Kernel]
         for k in range(8):
             near = Index(centre + (BESIDE[k] if k < 4 else ACROSS[k - 4]))
             if state.board[near] == EMPTY:
-                if weights.shapes[state.mover, state.code[near]] > 0.0:
+                if has_shape(weights, state.code[near]):
                     if legal(state, near) and not (
-                        weights.avoid > 0.0 and room_after(state, near, state.mover) < 2
+                        weights.avoid > 0.0 and room_after(state, near, state.mover, 2) < 2
                     ):
                         out[n] = near
                         n += 1
@@ -309,7 +305,7 @@ def drawing_safely(legal: Kernel, read: Tactics) -> Kernel:
         """Kernel: does a move put an own chain in atari, and shall that count?"""
         if free_beside(state, vertex) >= 2:
             return False
-        if room_after(state, vertex, me) >= 2 or sacrifices(state, vertex, me):
+        if room_after(state, vertex, me, 2) >= 2 or sacrifices(state, vertex, me):
             return False
         return unit(rng) < weights.avoid
 

@@ -9,11 +9,12 @@ Tables over all codes are made once, in Python; kernels only look them up.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tesuji.games.go.board import BLACK, CODES, EMPTY, LOW_BITS, WALL, WHITE
+from tesuji.games.go.board import BLACK, CODES, EMPTY, LOW_BITS, WALL, WHITE, Index
 
 Codes = npt.NDArray[np.int64]
 Matches = npt.NDArray[np.bool_]
@@ -31,6 +32,11 @@ CONTENT = {
 }
 SYMBOL = {EMPTY: ".", BLACK: "X", WHITE: "O", WALL: "#"}
 ALL = np.arange(CODES)
+
+
+def has_shape(weights: Any, code: int) -> bool:
+    """Kernel: is a code among the shapes that answer the last move?"""
+    return (weights.shapes[Index(code >> 3)] >> (code & 7)) & 1 != 0
 
 
 def swapped(codes: Codes) -> Codes:

@@ -2,8 +2,8 @@
 
 Chains know sums over their pseudo-liberties (`board`), which tell at once whether a chain is in
 atari, and where.  How many *different* liberties another one has is found by walking along it until
-enough of them have been seen.  No empty point touches more than four stones, so a chain with more
-than eight pseudo-liberties has at least three, and most walks are saved.
+enough of them have been seen.  An empty point touches one stone of a small chain, and four of a large
+one at most, so that the number of pseudo-liberties alone saves most walks.
 
 `reading` makes the kernels for one board.  Ladders are read on copies of the position, in the
 scratch space that the search lends.
@@ -28,6 +28,7 @@ from tesuji.games.go.rules import free_beside, has_room, leaving, pseudo_liberti
 
 ENOUGH = 3  # liberties: more make no difference
 MOST_TOUCHED = 4  # stones that one empty point can touch
+TOUCHED = np.array([0, 1, 1, 2, 2, 3, 3, 4])  # the same for a chain of so many, 7 or more
 WHOLE = np.uint64(12)
 SHARE = np.array([0, 12, 6, 4, 3], np.uint64)  # of so many: a quotient without a division
 LADDER = 64  # copies of the position that a ladder may need
@@ -40,8 +41,8 @@ class Tactics(NamedTuple):
     """Kernels for one size of board."""
 
     only_liberty: Kernel  #: ``(state, head)``: the liberty of a chain in atari, else 0
-    liberties: Kernel  #: ``(state, head, most)``: how many up to 3, and the first three
-    room_after: Kernel  #: ``(state, vertex, me)``: liberties of a new stone's chain, up to 3
+    liberties: Kernel  #: ``(state, head)``: how many a chain has, up to 3, and which if they are two
+    room_after: Kernel  #: ``(state, vertex, me, most)``: those of a new stone's chain, up to 3
     trap: Kernel  #: ``(state, scratch, prey)``: the move that catches a chain of two liberties
     caught: Kernel  #: ``(scratch, prey)``: is a chain in atari lost, its owner to move?
     breaks_free: Kernel  #: ``(state, head, other)``: a capture that saves a chain, or 0
@@ -86,37 +87,39 @@ def _apart(legal: Kernel, play: Kernel) -> tuple[Kernel, Kernel]:
     return legal_apart, play_apart
 
 
+def has_more(state: Any, head: int, liberties: int) -> bool:
+    """Kernel: has a chain more than so many liberties for sure, by its size?"""
+    touched = TOUCHED[Index(min(state.stones[head], len(TOUCHED) - 1))]
+    return pseudo_liberties(state, head) > liberties * touched
+
+
 def _counting(board: Board) -> tuple[Kernel, Kernel]:
     BESIDE, WEIGHT = board.beside, board.weight
 
     @apart
-    def liberties(state: Any, head: int, most: int) -> Any:
-        """Kernel: how many liberties a chain has, counted up to ``most`` (at most 3), and which."""
-        count = 0
-        first, second, third = Index(0), Index(0), Index(0)
+    def liberties(state: Any, head: int) -> Any:
+        """Kernel: how many liberties a chain has, counted up to 3, and the first two of them.
+
+        Where a look at its size tells that there are more, they are 0.
+        """
+        first, second = Index(0), Index(0)
+        if has_more(state, head, 2):
+            return 3, first, second
         stone = Index(head)
         while True:
             if has_room(state, stone):
                 for k in range(4):
                     near = Index(stone + BESIDE[k])
-                    if (
-                        state.board[near] == EMPTY
-                        and near != first
-                        and near != second
-                        and near != third
-                    ):
-                        count += 1
-                        if count == 1:
+                    if state.board[near] == EMPTY and near != first and near != second:
+                        if first == 0:
                             first = near
-                        elif count == 2:
+                        elif second == 0:
                             second = near
                         else:
-                            third = near
-                        if count == most:
-                            return count, first, second, third
+                            return 3, first, second
             stone = state.next[stone]
             if stone == head:
-                return count, first, second, third
+                return np.int64(first != 0) + np.int64(second != 0), first, second
 
     def only_liberty(state: Any, head: int) -> int:
         """Kernel: the one liberty of a chain in atari; 0 for any other chain."""
@@ -135,11 +138,13 @@ def _extending(board: Board) -> tuple[Kernel, Kernel]:
     lone = leaving(board)
 
     @apart
-    def room_after(state: Any, vertex: int, me: int) -> int:
-        """Kernel: how many liberties the chain of a new stone would have, counted up to 3.
+    def room_after(state: Any, vertex: int, me: int, most: int) -> int:
+        """Kernel: how many liberties the chain of a new stone would have, counted up to ``most``.
 
-        A capture of several stones counts as 3, though it may give only two.
+        A capture of several stones counts as enough, though it may give only two.
         """
+        if free_beside(state, vertex) >= most:
+            return most
         count = Index(0)
         for k in range(4):
             near = Index(vertex + BESIDE[k])
@@ -148,13 +153,13 @@ def _extending(board: Board) -> tuple[Kernel, Kernel]:
                 count = note(state, near, count)
             elif colour == 3 - me and lone(state, state.head[near], vertex):
                 if state.stones[state.head[near]] > 1:
-                    return ENOUGH
+                    return most
                 count = note(state, near, count)
         for k in range(4):
             near = Index(vertex + BESIDE[k])
-            if count < ENOUGH and state.board[near] == me:
-                count = note_chain(state, state.head[near], vertex, count, ENOUGH)
-        return min(np.int64(count), ENOUGH)
+            if count < most and state.board[near] == me:
+                count = note_chain(state, state.head[near], vertex, count, most)
+        return min(np.int64(count), most)
 
     @apart
     def flees(state: Any, way: int, taken: int, me: int) -> bool:
@@ -186,7 +191,7 @@ def _extending(board: Board) -> tuple[Kernel, Kernel]:
 
     def note_chain(state: Any, head: int, vertex: int, count: int, most: int) -> int:
         """Kernel: list the liberties of a chain besides ``vertex``, until there are enough."""
-        if pseudo_liberties(state, head) > most * MOST_TOUCHED:
+        if has_more(state, head, most):
             return Index(most)
         stone = Index(head)
         while True:
@@ -238,7 +243,7 @@ def _escaping(
         if capture != 0 and not legal(state, capture):
             capture = Index(0)
         way = only_liberty(state, head)
-        room = room_after(state, way, state.mover)
+        room = room_after(state, way, state.mover, ENOUGH)
         if room < 2 or not legal(state, way):
             way = Index(0)
         elif room == 2 and capture == 0:
@@ -279,7 +284,7 @@ def _sacrificing(board: Board, liberties: Kernel) -> Kernel:
             if state.board[near] == me:
                 own += np.int64(state.stones[head])
             elif state.board[near] == 3 - me:
-                count, _, _, _ = liberties(state, head, 3)
+                count, _, _ = liberties(state, head)
                 if count == 2:
                     larger = max(larger, np.int64(state.stones[head]))
         return own <= LARGEST_SACRIFICE and larger > own
@@ -308,7 +313,7 @@ def _ladders(
         if not legal(state, way):
             return 0
         play(state, way)
-        count, first, second, _ = liberties(state, state.head[prey], 3)
+        count, first, second = liberties(state, state.head[prey])
         if count == 2:
             # The attacker stops the way that leads farther first.
             if free_beside(state, first) < free_beside(state, second):
@@ -362,7 +367,7 @@ def _ladders(
     @apart
     def trap(state: Any, scratch: Any, prey: int) -> int:
         """Kernel: the atari that catches a chain of two liberties, attacker to move, or 0."""
-        count, first, second, _ = liberties(state, state.head[prey], 3)
+        count, first, second = liberties(state, state.head[prey])
         if count != 2:
             return Index(0)
         for k in range(2):

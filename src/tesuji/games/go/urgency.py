@@ -41,7 +41,7 @@ def valuing(read: Tactics) -> Kernel:
         stones = np.float64(state.stones[head])
         if state.board[head] != state.mover:
             state.urgency[vertex] += weights.capture * stones
-        elif room_after(state, vertex, state.mover) >= 2:
+        elif room_after(state, vertex, state.mover, 2) >= 2:
             state.urgency[vertex] += weights.escape * stones
 
     return value_points

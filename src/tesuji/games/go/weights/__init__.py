@@ -64,7 +64,7 @@ Weights = np.dtype(
     [
         *((name, np.float64) for name in NUMBERS),
         ("pattern", np.float32, (3, CODES)),  # by mover and code: how likely the move is
-        ("shapes", np.float32, (3, CODES)),  # the same for answers to the last move; 0: none
+        ("shapes", np.uint8, CODES // 8),  # by code, a bit each: answers to the last move
     ],
     align=True,
 )
@@ -80,7 +80,7 @@ def read_weights(name: str = "") -> npt.NDArray[Any]:
         found[key] = table[key]
     patterns = _patterns(table["patterns"]) ** table["pattern_exponent"]
     found["pattern"] = _both(np.clip(patterns, *POSITIVE))
-    found["shapes"] = _both(_shapes(table["shapes"]))
+    found["shapes"] = np.packbits(_shapes(table["shapes"]), bitorder="little")
     return found
 
 
@@ -169,12 +169,12 @@ def _patterns(table: dict[str, float]) -> Table:
     return np.where(np.isnan(known), found, known)
 
 
-def _shapes(table: dict[str, float]) -> Table:
-    """The highest weight among the diagrams that match a code, whoever's stones are X."""
-    found = np.zeros(CODES)
+def _shapes(table: dict[str, float]) -> npt.NDArray[np.bool_]:
+    """The codes that a diagram matches, whoever's stones are X, if its weight is not 0."""
+    found = np.zeros(CODES, np.bool_)
     for shape, weight in table.items():
         match = matches(shape)
-        found[match | match[swapped(ALL)]] = weight
+        found[match | match[swapped(ALL)]] = weight > 0
     return found
 
 
