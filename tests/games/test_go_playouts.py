@@ -20,10 +20,16 @@ from go_kernels import (
 from tesuji.compile import Slot, specialise, stream
 from tesuji.compile.plain import interpret
 from tesuji.game import make_playout
-from tesuji.games.go.shape import code_of
+from tesuji.games.go.shape import code_of, has_shape
 from tesuji.position import Position
 
 SIZE = 5
+
+
+def answers(weights, code):
+    """Is a code among the shapes that answer the last move?"""
+    return interpret(lambda found, code: has_shape(found[0], code))(weights, int(code))
+
 
 # --- the list of weak chains ---------------------------------------------------------------------
 
@@ -186,10 +192,9 @@ def test_shape_answers_beside_the_last_move():
     weights = playout_of(position_of(ATARI)).weights
     position = position_of(ATARI, "X", "pass").play("E5")
     found = chosen(position, shape=1, tries=60)
-    own = weights["shapes"][0]
     state = position.state[0]
     around = [position.game.parse_move(text) for text in ["D6", "E6", "F6", "F5", "F4", "E4"]]
-    fitting = [p for p in around if state["board"][p] == 0 and own[1][state["code"][p]] > 0]
+    fitting = [p for p in around if state["board"][p] == 0 and answers(weights, state["code"][p])]
     assert found == {position.game.move_text(p) for p in fitting}
     assert found
 
@@ -347,6 +352,6 @@ def test_compiled_playouts_are_those_of_python():
 
 
 def test_shapes_that_answer_are_those_of_the_file():
-    shapes = make_playout(game("go:size=5"), 1, "mogo").weights["shapes"][0]
-    assert shapes[1, code_of("XOX .*. ...")] > 0
-    assert shapes[1, code_of("... .*. ...")] == 0
+    weights = make_playout(game("go:size=5"), 1, "mogo").weights
+    assert answers(weights, code_of("XOX .*. ..."))
+    assert not answers(weights, code_of("... .*. ..."))

@@ -15,6 +15,8 @@ from go_kernels import (
 )
 from tesuji import Limit, Searcher, methods
 from tesuji.compile.plain import interpret
+from tesuji.games.go.rules import pseudo_liberties
+from tesuji.games.go.tactics import has_more
 from tesuji.position import Position
 
 SIZE = 5
@@ -39,14 +41,28 @@ def test_liberties_of_chains(steps):
         for chain in chains_of(slow):
             true = {vertex_of(SIZE, p) for p in liberties_of(slow, slow.stones, chain)}
             head = state.head[vertex_of(SIZE, next(iter(chain)))]
-            for most in (1, 2, 3):
-                count, *found = read.liberties(state, head, most)
-                assert count == min(len(true), most)
-                assert {int(v) for v in found if v} <= true
-                assert sum(v != 0 for v in found) == count
+            count, *found = read.liberties(state, head)
+            assert count == min(len(true), 3)
+            assert count == 3 or {int(v) for v in found if v} == true
             assert read.only_liberty(state, head) == (min(true) if len(true) == 1 else 0)
             seen.add(min(len(true), 4))
     assert seen == {1, 2, 3, 4}
+
+
+def test_the_sums_of_chains(steps):
+    """Every pair of a stone and an empty point beside it counts, after captures and joins, too."""
+    weight, largest = kernels(SIZE).board.weight, 0
+    for state, slow in steps():
+        for chain in chains_of(slow):
+            pairs = [p for q in chain for p in slow.beside(q) if p not in slow.stones]
+            true = sum(int(weight[vertex_of(SIZE, p)]) for p in pairs)
+            head = state.head[vertex_of(SIZE, next(iter(chain)))]
+            assert int(state.liberties[head]) == true
+            assert interpret(pseudo_liberties)(state, head) == len(pairs)
+            for count in range(len(set(pairs)), 5):
+                assert not interpret(has_more)(state, head, count)
+            largest = max(largest, len(chain))
+    assert largest > 7
 
 
 def test_room_after_a_move(steps):
@@ -57,7 +73,9 @@ def test_room_after_a_move(steps):
             stones = slow.after(point)
             taken = len(slow.stones) + 1 - len(stones)
             true = len(liberties_of(slow, stones, slow.region(stones, point)))
-            found = read.room_after(state, vertex_of(SIZE, point), state.mover)
+            found = read.room_after(state, vertex_of(SIZE, point), state.mover, 3)
+            two = read.room_after(state, vertex_of(SIZE, point), state.mover, 2)
+            assert two == min(found, 2)
             if taken > 1:  # a capture of several stones counts as 3
                 assert min(true, 3) <= found <= 3
             else:

@@ -31,9 +31,9 @@ CODES = 1 << 16
 #: how many of four points are empty, by their byte
 FREE = np.array([sum((byte >> 2 * k) & 3 == EMPTY for k in range(4)) for byte in range(256)], Index)
 
-# A chain's ``liberties`` hold three sums over the pairs of one of its stones and an empty point beside
-# it, in one number: how many there are, the numbers of those points, and their squares.  The mean of
-# the squares is the square of the mean only if all those points are the same, which is atari.
+# A chain's ``liberties`` hold three sums over the pairs of one of its stones and an empty point
+# beside it, in one number: how many there are, the vertices of those points, and their squares.
+# The mean of the squares is the square of the mean only if all those points are the same: in atari.
 POINTS_AT, SQUARES_AT = np.uint64(11), np.uint64(31)  # where the second and third sum begin
 COUNT_MASK = np.uint64((1 << 11) - 1)
 POINTS_MASK = np.uint64((1 << 20) - 1)

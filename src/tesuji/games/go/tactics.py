@@ -1,9 +1,9 @@
 """Reading what happens to chains next: liberties, atari, self-atari, ladders, eye shapes.
 
 Chains know sums over their pseudo-liberties (`board`), which tell at once whether a chain is in
-atari, and where.  How many *different* liberties another one has is found by walking along it until
-enough of them have been seen.  An empty point touches one stone of a small chain, and four of a large
-one at most, so that the number of pseudo-liberties alone saves most walks.
+atari, and where.  How many *different* liberties another one has is found by walking along it
+until enough of them have been seen.  An empty point touches one stone of a small chain and at most
+four of a large one, so that the number of pseudo-liberties alone saves most walks.
 
 `reading` makes the kernels for one board.  Ladders are read on copies of the position, in the
 scratch space that the search lends.
@@ -41,7 +41,7 @@ class Tactics(NamedTuple):
     """Kernels for one size of board."""
 
     only_liberty: Kernel  #: ``(state, head)``: the liberty of a chain in atari, else 0
-    liberties: Kernel  #: ``(state, head)``: how many a chain has, up to 3, and which if they are two
+    liberties: Kernel  #: ``(state, head)``: how many, up to 3, and which if they are two
     room_after: Kernel  #: ``(state, vertex, me, most)``: those of a new stone's chain, up to 3
     trap: Kernel  #: ``(state, scratch, prey)``: the move that catches a chain of two liberties
     caught: Kernel  #: ``(scratch, prey)``: is a chain in atari lost, its owner to move?
