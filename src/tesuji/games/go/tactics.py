@@ -162,11 +162,12 @@ def _extending(board: Board) -> tuple[Kernel, Kernel]:
         return min(np.int64(count), most)
 
     @apart
-    def flees(state: Any, way: int, taken: int, me: int) -> bool:
-        """Kernel: does a chain in atari get enough liberties by its way out, captures aside?
+    def flees(state: Any, head: int, way: int, taken: int) -> bool:
+        """Kernel: does a chain of two liberties get three by one, when the other has been taken?
 
-        The opponent has just taken another liberty, ``taken``, or will do so before.
+        What it could capture is left aside.
         """
+        me = state.board[head]
         most = ENOUGH + 1
         state.found[0] = taken
         count = Index(1)
@@ -176,7 +177,7 @@ def _extending(board: Board) -> tuple[Kernel, Kernel]:
                 count = note(state, near, count)
         for k in range(4):
             near = Index(way + BESIDE[k])
-            if count < most and state.board[near] == me:
+            if count < most and state.board[near] == me and state.head[near] != head:
                 count = note_chain(state, state.head[near], way, count, most)
         return count >= most
 
@@ -216,11 +217,13 @@ def _capturing(board: Board, only_liberty: Kernel) -> Kernel:
     def breaks_free(state: Any, head: int, other: int) -> int:
         """Kernel: where a chain can capture one that touches it, or 0."""
         stone = Index(head)
+        before = Index(0)
         while True:
             for k in range(4):
                 near = Index(stone + BESIDE[k])
-                if state.board[near] == other:
-                    liberty = only_liberty(state, state.head[near])
+                if state.board[near] == other and state.head[near] != before:
+                    before = state.head[near]
+                    liberty = only_liberty(state, before)
                     if liberty != 0 and liberty != state.ko:
                         return liberty
             stone = state.next[stone]
@@ -324,7 +327,7 @@ def _ladders(
 
     def worth_trying(state: Any, prey: int, vertex: int, other: int) -> int:
         """Kernel: an attack on a chain of two liberties, or 0 if it runs away by the other one."""
-        return Index(0) if flees(state, other, vertex, state.board[prey]) else vertex
+        return Index(0) if flees(state, state.head[prey], other, vertex) else vertex
 
     @apart
     def caught(scratch: Any, prey: int) -> bool:
