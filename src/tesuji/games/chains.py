@@ -92,7 +92,7 @@ def _clear(neighbours: Table) -> Kernel:
     return clear
 
 
-def _weights(points: int) -> npt.NDArray[np.uint64]:
+def liberty_weights(points: int) -> npt.NDArray[np.uint64]:
     """What a liberty adds to the three sums of a chain."""
     point = np.arange(points, dtype=np.uint64)
     return np.uint64(1) + (point << POINTS_AT) + (point * point << SQUARES_AT)
@@ -130,7 +130,7 @@ def _questions(neighbours: Table) -> tuple[Kernel, Kernel, Kernel, Kernel]:
 def _changes(neighbours: Table) -> tuple[Kernel, Kernel]:
     wall = len(neighbours) - 1
     degree = neighbours.shape[1]
-    WEIGHT = _weights(wall + 1)
+    WEIGHT = liberty_weights(wall + 1)
 
     def join(state: Any, one: Any, two: Any) -> None:
         """Make one chain of two."""

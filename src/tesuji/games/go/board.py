@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tesuji.game import Size
+from tesuji.games.chains import liberty_weights
 
 Index = np.uint32
 Steps = npt.NDArray[np.uint64]
@@ -30,13 +31,6 @@ LOW_BITS = 0x55  # of four points
 CODES = 1 << 16
 #: how many of four points are empty, by their byte
 FREE = np.array([sum((byte >> 2 * k) & 3 == EMPTY for k in range(4)) for byte in range(256)], Index)
-
-# A chain's ``liberties`` hold three sums over the pairs of one of its stones and an empty point
-# beside it, in one number: how many there are, the vertices of those points, and their squares.
-# The mean of the squares is the square of the mean only if all those points are the same: in atari.
-POINTS_AT, SQUARES_AT = np.uint64(11), np.uint64(31)  # where the second and third sum begin
-COUNT_MASK = np.uint64((1 << 11) - 1)
-POINTS_MASK = np.uint64((1 << 20) - 1)
 
 WEAK = 32  # chains in atari that a position can list
 RECENT = 8  # moves that a position remembers, a power of two
@@ -86,14 +80,9 @@ def make_board(size: Size) -> Board:
         vertices=((rows + 1) * stride + columns + 1).astype(Index),
         beside=_steps(-stride, -1, 1, stride),
         across=_steps(-stride - 1, -stride + 1, stride - 1, stride + 1),
-        weight=_weights(cells),
+        weight=liberty_weights(cells),
         state=_state(cells, area=width * height),
     )
-
-
-def _weights(cells: int) -> npt.NDArray[np.uint64]:
-    vertex = np.arange(cells, dtype=np.uint64)
-    return np.uint64(1) + (vertex << POINTS_AT) + (vertex * vertex << SQUARES_AT)
 
 
 def _steps(*steps: int) -> Steps:
@@ -115,7 +104,7 @@ def _state(cells: int, area: int) -> np.dtype[Any]:
     fields: list[tuple[Any, ...]] = [
         ("komi", np.float64),  # what Black owes White
         ("urgency", np.float64, cells),  # of moves, in playouts and knowledge
-        ("liberties", np.uint64, cells),  # of a head: sums over the empty points beside it
+        ("liberties", np.uint64, cells),  # of a head: the three sums of `tesuji.games.chains`
         ("board", Index, cells),  # EMPTY, BLACK, WHITE or WALL
         ("code", Index, cells),  # what stands around, see above
         ("head", Index, cells),  # the chain of a stone

@@ -2,7 +2,8 @@
 
 Chains know their *pseudo-liberties*: an empty point counts once for each stone it touches.  That is
 as good as the true number for the two questions the rules ask: is there none, and is there only
-this one?  Sums over them (`board`) answer both, and are kept up by adding and subtracting.
+this one?  Sums over them (`tesuji.games.chains`) answer both, and are kept up by adding and
+subtracting.
 
 Simple ko is part of the state.  Superko needs the whole game: `Position` and the search compare
 `repetition`, which is computed only when asked because playouts do not need it.
@@ -14,18 +15,16 @@ import numpy as np
 
 from tesuji.compile import zobrist
 from tesuji.game import Kernel
+from tesuji.games.chains import COUNT_MASK, POINTS_AT, SQUARES_AT
 from tesuji.games.go.board import (
     BLACK,
-    COUNT_MASK,
     DIAGONALS,
     EMPTY,
     FREE,
     LOW_BITS,
     NEIGHBOURS,
     PASS,
-    POINTS_AT,
     RECENT,
-    SQUARES_AT,
     WALL,
     WHITE,
     Board,

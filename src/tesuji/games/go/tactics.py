@@ -1,9 +1,9 @@
 """Reading what happens to chains next: liberties, atari, self-atari, ladders, eye shapes.
 
-Chains know sums over their pseudo-liberties (`board`), which tell at once whether a chain is in
-atari, and where.  How many *different* liberties another one has is found by walking along it
-until enough of them have been seen.  An empty point touches one stone of a small chain and at most
-four of a large one, so that the number of pseudo-liberties alone saves most walks.
+Chains know sums over their pseudo-liberties (`tesuji.games.chains`), which tell at once whether a
+chain is in atari, and where.  How many *different* liberties another one has is found by walking
+along it until enough of them have been seen.  An empty point touches one stone of a small chain and
+at most four of a large one, so that the number of pseudo-liberties alone saves most walks.
 
 `reading` makes the kernels for one board.  Ladders are read on copies of the position, in the
 scratch space that the search lends.
@@ -15,15 +15,8 @@ import numpy as np
 
 from tesuji.compile import apart
 from tesuji.game import Kernel
-from tesuji.games.go.board import (
-    COUNT_MASK,
-    EMPTY,
-    LOW_BITS,
-    POINTS_AT,
-    POINTS_MASK,
-    Board,
-    Index,
-)
+from tesuji.games.chains import COUNT_MASK, POINTS_AT, POINTS_MASK
+from tesuji.games.go.board import EMPTY, LOW_BITS, Board, Index
 from tesuji.games.go.rules import free_beside, has_room, leaving, pseudo_liberties
 
 ENOUGH = 3  # liberties: more make no difference
