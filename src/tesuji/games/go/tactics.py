@@ -379,8 +379,14 @@ def _ladders(
     return caught, trap
 
 
+def _bits(board: Board) -> Any:
+    """A bit for each vertex.  Points that share one are eight steps apart: too far for one eye."""
+    row, column = np.divmod(np.arange(board.cells), board.stride)
+    return np.uint64(1) << ((column + 8 * row) % 64).astype(np.uint64)
+
+
 def _shapes(board: Board) -> Kernel:
-    BESIDE = board.beside
+    BESIDE, BIT = board.beside, _bits(board)
 
     @apart
     def vital_point(state: Any, first: int) -> int:
@@ -396,6 +402,7 @@ def _shapes(board: Board) -> Kernel:
         count = 1
         best = Index(first)
         black, white = False, False
+        region = BIT[first]
         while point != 0:
             blacks = state.code[point] & LOW_BITS
             whites = (state.code[point] >> 1) & LOW_BITS
@@ -407,10 +414,11 @@ def _shapes(board: Board) -> Kernel:
                 best = point
             for k in range(4):
                 near = Index(point + BESIDE[k])
-                if state.board[near] == EMPTY and not linked(state, first, near):
+                if state.board[near] == EMPTY and region & BIT[near] == 0:
                     if count == LARGEST_EYE:
                         return Index(0)
                     count += 1
+                    region |= BIT[near]
                     state.next[near] = 0
                     state.next[last] = near
                     last = near
@@ -419,14 +427,5 @@ def _shapes(board: Board) -> Kernel:
         if count == 3 or (count in (4, 5) and ways == 3) or (count in (5, 6) and ways == 4):
             return best
         return Index(0)
-
-    def linked(state: Any, first: int, wanted: int) -> bool:
-        """Kernel: is a point in the region already?"""
-        point = Index(first)
-        while point != 0:
-            if point == wanted:
-                return True
-            point = state.next[point]
-        return False
 
     return vital_point
