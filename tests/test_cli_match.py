@@ -156,6 +156,17 @@ def test_an_experiment_that_has_begun_says_how_far_it_is(tmp_path):
     assert ", 6 games" in shown
 
 
+def test_programs_bring_limits_of_their_own(tmp_path):
+    """Simulations mean nothing to them, so the page does not speak of any."""
+    file = tmp_path / "experiment.toml"
+    game = "title = 't'\nquestion = 'q'\ngame = 'go:size=5'\ngames = 2\n"
+    file.write_text(game + "[players]\na = 'gtp:one'\n[opponents]\nb = 'gtp:two'\n")
+    cell = Experiment.read(file).cells[0]
+    assert cell.labels["limit"] == "the programs' own limits"
+    file.write_text(game + "[players]\na = 'uct'\n[opponents]\nb = 'gtp:two'\n")
+    assert Experiment.read(file).cells[0].labels["limit"] == "1,000 simulations"
+
+
 def test_paired_players_meet_one_opponent_each(tmp_path):
     file = tmp_path / "experiment.toml"
     file.write_text(

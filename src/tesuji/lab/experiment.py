@@ -172,7 +172,7 @@ def _cells(table: dict[str, Any]) -> list[Cell]:
                 match = Match(game, first, second, table.get("seed", 0), rules)
                 labels = {
                     "game": game,
-                    "limit": str(budget),
+                    "limit": str(budget) if any(match.budgets) else "the programs' own limits",
                     "player": player,
                     "opponent": opponent,
                 }
