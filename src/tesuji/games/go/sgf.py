@@ -143,7 +143,9 @@ def parse_sgf(data: bytes) -> Record:
             steps=_steps(board, list(tree.main_sequence_iter()), tree.get_handicap() or 0),
         )
     except ValueError as error:
-        raise PositionError(f"this is not a game of Go in SGF: {error or 'bad value'}") from None
+        raise PositionError(
+            f"this is not a game of Go in SGF: {str(error) or 'bad value'}"
+        ) from None
 
 
 def _check_kind(root: dict[str, list[bytes]]) -> None:
@@ -182,7 +184,7 @@ def _step(board: Board, node: sgf.Node, number: int) -> Step:
         colour, point = node.get_move()
         move = None if colour is None else (COLOURS.index(colour), _code(board, point))
     except ValueError as error:
-        raise ValueError(f"node {number}: {error or 'a property has a bad value'}") from None
+        raise ValueError(f"node {number}: {str(error) or 'a property has a bad value'}") from None
     return Step(black, white, empty, mover, move)
 
 
