@@ -168,6 +168,12 @@ def test_goguis_interrupt_is_heard_while_a_command_runs_and_then_forgotten():
     assert out.getvalue() == b"= interrupted\n\n= False\n\n=\n\n"
 
 
+def test_the_reason_for_half_an_answer_goes_to_the_user(capsys):
+    assert serve(b"report fail\n") == "=\none\ntwo\n\n"
+    said = "tesuji: report ended early: internal error: ZeroDivisionError: oops\n"
+    assert capsys.readouterr().err == said
+
+
 @pytest.mark.parametrize(
     ("read", "word"),
     [
@@ -177,6 +183,7 @@ def test_goguis_interrupt_is_heard_while_a_command_runs_and_then_forgotten():
         ("integer", "\u0663"),
         ("integer", "2147483648"),
         ("integer", "9" * 5000),
+        ("integer", "0" * 12 + "9" * 12),
         ("number", "x"),
         ("number", "nan"),
         ("number", "inf"),

@@ -15,6 +15,7 @@ while it works gets a `Stream` as well.
 import math
 import os
 import queue
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -53,7 +54,7 @@ class Arguments(list[str]):
     def integer(self, index: int, what: str) -> int:
         """An integer of 0 or more."""
         word = self[index]
-        if not (word.isascii() and word.isdigit() and int(word[:12]) <= MOST):
+        if not _is_number(word):
             raise bad_syntax(f"{what} is {quote(word)}, it must be an integer from 0 to {MOST}")
         return int(word)
 
@@ -232,10 +233,10 @@ class Server:
         try:
             end = self._do(command, stream)
         except TesujiError as error:
-            end = "\n" if stream.opened else _refusal(command.number, error)
+            end = _failure(command, stream, error)
         except Exception as error:  # a mistake of ours must not end somebody's game
             what = GtpError(f"internal error: {type(error).__name__}: {error}")
-            end = "\n" if stream.opened else _refusal(command.number, what)
+            end = _failure(command, stream, what)
         self._write(end)
 
     def _do(self, command: Command, stream: Stream) -> str:
@@ -269,6 +270,17 @@ class Server:
         arguments.expect(0)
         self._running = False
         return ""
+
+
+def _failure(command: Command, stream: Stream, error: Exception) -> str:
+    """What ends the answer to a command that failed.
+
+    An answer that has begun with ``=`` cannot say so any more: the reason goes to the user.
+    """
+    if not stream.opened:
+        return _refusal(command.number, error)
+    print(f"tesuji: {command.name} ended early: {error}", file=sys.stderr)
+    return "\n"
 
 
 def _refusal(number: str, error: Exception) -> str:
