@@ -562,6 +562,9 @@ def test_boards_of_other_sizes(small):
     small.text("rectangular_boardsize 4 2")
     assert len(small.text("showboard").split("\n")) == 5
     assert re.fullmatch("[A-D][12]|pass", small.text("genmove b"))
+    _, owners = analysed(small, "kata-analyze w 1 ownership true")
+    assert len(owners) == 8
+    assert len(re.findall(r"[A-D][12] -?[01]\.\d\d", small.text("tesuji-gfx ownership"))) == 8
     assert small.refusal("fixed_handicap 2").startswith("invalid number of stones")
     assert small.refusal("place_free_handicap 2").startswith("invalid number of stones")
 

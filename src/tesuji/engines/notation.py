@@ -69,20 +69,27 @@ class Notation:
 
     def rows(self, position: Position) -> list[str]:
         """The cells of a square board, the top row first."""
-        rows = {}
-        for line in position.draw().splitlines():
-            name, *cells = line.split() or [""]
-            if name.isdigit():
-                shown = cells[:-1] if cells[-1:] == [name] else cells
-                rows[int(name)] = "".join(CELLS.get(cell, ".") for cell in shown)
-        if not rows or any(len(row) != len(rows) for row in rows.values()):
+        rows = _drawn_rows(position)
+        if not rows or any(len(row) != len(rows) for row in rows):
             raise GtpError(f"{self.game.spec} has no square board, which this command needs")
-        return [rows[number] for number in sorted(rows, reverse=True)]
+        return rows
 
     def points(self, position: Position) -> list[int]:
-        """The move codes of a square board's points, row by row from the upper left."""
-        side = len(self.rows(position))
-        return [self.move(f"{x}{y}") for y in range(side, 0, -1) for x in GO_LETTERS[:side]]
+        """The move codes of a rectangle's points, row by row from the upper left."""
+        rows = _drawn_rows(position)
+        columns = GO_LETTERS[: len(rows[0])]
+        return [self.move(f"{x}{y}") for y in range(len(rows), 0, -1) for x in columns]
+
+
+def _drawn_rows(position: Position) -> list[str]:
+    """The cells of each row that a drawing has a number for, the top row first."""
+    rows = {}
+    for line in position.draw().splitlines():
+        name, *cells = line.split() or [""]
+        if name.isdigit():
+            shown = cells[:-1] if cells[-1:] == [name] else cells
+            rows[int(name)] = "".join(CELLS.get(cell, ".") for cell in shown)
+    return [rows[number] for number in sorted(rows, reverse=True)]
 
 
 def _knows(game: Game, text: str) -> bool:
