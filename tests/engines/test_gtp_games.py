@@ -54,5 +54,30 @@ def test_commands_of_go_are_not_there(noughts):
     assert noughts.refusal("komi 5") == "unknown command"
     assert "final_score" not in noughts.text("gogui-analyze_commands")
     noughts.text("clear_board")
+    assert noughts.text("tesuji-gfx line").startswith("VAR b ")
     assert noughts.text("tesuji-gfx values").startswith("LABEL ")
     assert noughts.refusal("tesuji-gfx ownership").startswith("syntax error")
+
+
+def test_every_game_is_played_by_the_clock():
+    talk = Talk("tictactoe", "--resign", "0", jit=False)  # no limit of a move: two seconds, or this
+    talk.text("time_settings 0 1 1000")
+    talk.text("time_left b 1 1000")
+    assert re.fullmatch("[abc][123]", talk.text("genmove b"))
+    talk.text("kgs-time_settings byoyomi 0 0.1 3")
+    assert re.fullmatch("[abc][123]", talk.text("genmove w"))
+    assert talk.refusal("time_left green 1 1").startswith("syntax error: the colour is 'green'")
+    assert talk.close() == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "line"),
+    [
+        ("samegame:size=5", r"= VAR b \w\d( b \w\d)*\n"),
+        ("trio", r"\? lines are drawn in two colours, and this game has 3 players\n"),
+    ],
+)
+def test_lines_of_other_numbers_of_players(game, line):
+    talk = Talk(game, "--sims", "20", jit=False)
+    assert re.match(line, talk.ask("tesuji-gfx line"))
+    assert talk.close() == 0

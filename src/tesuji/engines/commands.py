@@ -1,4 +1,4 @@
-"""The commands of every game: the protocol's own, and settings.
+"""The commands of every game: the protocol's own, time, and settings.
 
 Start with `CommonCommands`; each method answers one command and its docstring says what it does.
 """
@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import tesuji
+from tesuji.engines.clock import TimeSettings
 from tesuji.engines.engine import Engine
 from tesuji.engines.parameters import Parameters
 from tesuji.engines.server import Arguments, GtpError, Handler, Server
@@ -36,6 +37,9 @@ class CommonCommands:
             "reg_genmove": self.reg_genmove,
             "undo": self.undo,
             "showboard": self.showboard,
+            "time_settings": self.time_settings,
+            "time_left": self.time_left,
+            "kgs-time_settings": self.kgs_time_settings,
             "cputime": self.cputime,
             "set_random_seed": self.set_random_seed,
             "tesuji-param": self.param,
@@ -97,6 +101,30 @@ class CommonCommands:
         position = self._engine.position
         turn = position.result_text() if position.over else f"{position.mover_name} to move"
         return f"\n{position}\n{position.game.spec}, after {self._engine.played} moves: {turn}"
+
+    # --- time
+
+    def time_settings(self, arguments: Arguments) -> str:
+        """``time_settings MAIN BYOYOMI STONES``: Canadian time, in seconds."""
+        arguments.expect(3)
+        main, period = arguments.number(0, "main time"), arguments.number(1, "byo-yomi time")
+        return self._time(TimeSettings.gtp(main, period, arguments.integer(2, "stones")))
+
+    def kgs_time_settings(self, arguments: Arguments) -> str:
+        """``kgs-time_settings none|absolute|byoyomi|canadian ...``: the time systems of KGS."""
+        return self._time(TimeSettings.kgs(arguments))
+
+    def _time(self, settings: TimeSettings) -> str:
+        self._engine.set_time(settings)
+        return ""
+
+    def time_left(self, arguments: Arguments) -> str:
+        """``time_left COLOUR SECONDS STONES``: what is left of a player's time."""
+        arguments.expect(3)
+        player = self._engine.notation.player(arguments[0])
+        seconds, count = arguments.number(1, "time"), arguments.integer(2, "stones")
+        self._engine.clocks[player].told(seconds, count)
+        return ""
 
     # --- the program
 

@@ -1,10 +1,9 @@
-"""The commands of Go: the board, handicap, game records, time, and the end of a game."""
+"""The commands of Go: the board, handicap, game records, and the end of a game."""
 
 import json
 from pathlib import Path
 
 import tesuji
-from tesuji.engines.clock import TimeSettings
 from tesuji.engines.commands import think_for
 from tesuji.engines.engine import Engine
 from tesuji.engines.gtp import quote
@@ -35,9 +34,6 @@ class GoCommands:
             "set_free_handicap": self.set_free_handicap,
             "loadsgf": self.loadsgf,
             "printsgf": self.printsgf,
-            "time_settings": self.time_settings,
-            "time_left": self.time_left,
-            "kgs-time_settings": self.kgs_time_settings,
             "final_score": self.final_score,
             "final_status_list": self.final_status_list,
             "kgs-genmove_cleanup": self.kgs_genmove_cleanup,
@@ -190,30 +186,6 @@ class GoCommands:
         thoughts = self._engine.thoughts
         moves = [at for at in path_to(self._engine.position) if at.move is not None]
         return {number: note(thoughts[at]) for number, at in enumerate(moves) if at in thoughts}
-
-    # --- time
-
-    def time_settings(self, arguments: Arguments) -> str:
-        """``time_settings MAIN BYOYOMI STONES``: Canadian time, in seconds."""
-        arguments.expect(3)
-        main, period = arguments.number(0, "main time"), arguments.number(1, "byo-yomi time")
-        return self._time(TimeSettings.gtp(main, period, arguments.integer(2, "stones")))
-
-    def kgs_time_settings(self, arguments: Arguments) -> str:
-        """``kgs-time_settings none|absolute|byoyomi|canadian ...``: the time systems of KGS."""
-        return self._time(TimeSettings.kgs(arguments))
-
-    def _time(self, settings: TimeSettings) -> str:
-        self._engine.set_time(settings)
-        return ""
-
-    def time_left(self, arguments: Arguments) -> str:
-        """``time_left COLOUR SECONDS STONES``: what is left of a player's time."""
-        arguments.expect(3)
-        player = self._engine.notation.player(arguments[0])
-        seconds, count = arguments.number(1, "time"), arguments.integer(2, "stones")
-        self._engine.clocks[player].told(seconds, count)
-        return ""
 
     # --- the end
 

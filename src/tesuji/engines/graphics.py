@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from tesuji.engines.commands import legally
 from tesuji.engines.engine import Engine
 from tesuji.engines.gtp import quote
+from tesuji.engines.notation import COLOURS
 from tesuji.engines.server import Arguments, GtpError, Server, bad_syntax
 from tesuji.errors import choices
 from tesuji.games.go.status import expected_lead, lead_text
@@ -83,10 +84,13 @@ class GraphicsCommands:
 
     def _line(self, position: Position) -> list[str]:
         """The main line, as numbered stones."""
+        players = position.game.players
+        if players > len(COLOURS):
+            raise GtpError(f"lines are drawn in two colours, and this game has {players} players")
         best = self._engine.variations(1)[0]
-        colours = [self._engine.notation.colour(player)[0] for player in range(2)]
+        colours = [self._engine.notation.colour(player)[0] for player in range(players)]
         moves = [
-            f"{colours[(position.mover + number) % 2]} {move}"
+            f"{colours[(position.mover + number) % players]} {move}"
             for number, move in enumerate(best.line)
         ]
         return [f"VAR {' '.join(moves)}", self._summary(position)]
