@@ -16,7 +16,7 @@ from tesuji.parallel import crew, late, shared
 from tesuji.parallel.team import Team, own_lines
 from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
-from tesuji.search.tree import BUSY, EXPANDED, GROWING, NONE, OPEN, Tree
+from tesuji.search.tree import BUSY, EXPANDED, GROWING, NONE, OPEN, Tree, of_thread
 from tesuji.search.work import OFF, Work, make_params, make_work
 
 Kernel = Callable[..., Any]
@@ -103,8 +103,8 @@ class Shared(_Several):
         threads = len(self.works)
         size = shared.share_of(count, threads)
         calls = [
-            partial(self._run, self.tree, work, self.params, rng, size)
-            for work, rng in zip(self.works, self.rngs, strict=True)
+            partial(self._run, of_thread(self.tree, n), work, self.params, rng, size)
+            for n, (work, rng) in enumerate(zip(self.works, self.rngs, strict=True))
         ]
         if self._jit:
             return self._work_off(calls, count)
@@ -144,7 +144,7 @@ class Crewed(_Several):
 
     def _help(self, number: int) -> Any:
         lead, work, rng = self.works[0], self.works[number], self.rngs[number]
-        return self._assist(self.tree, lead, work, self.params, rng)
+        return self._assist(of_thread(self.tree, number), lead, work, self.params, rng)
 
     def prepare(self) -> None:
         super().prepare()
