@@ -81,6 +81,9 @@ class _Several(Driver):
         super().__init__(game, config, tree, seed, jit)
         self._jit = jit
         self._team = Team(len(self.works))
+        self._leave = specialise(
+            shared.leave_all, _slots(game, config), label="leaving a tree", jit=False
+        )
 
     def _stop(self) -> None:
         self.tree.meta[0]["stop"] = 1
@@ -91,7 +94,9 @@ class _Several(Driver):
         try:
             counts = self._team.together(calls, self._stop)
         except BaseException:
-            mend(self.tree, self.works, self.config.virtual_loss)
+            for work in self.works:
+                self._leave(self.tree, work, self.params)
+            mend(self.tree)
             raise
         return sum(map(int, counts))
 
@@ -152,13 +157,8 @@ class Crewed(_Several):
         self._help(1)
 
 
-def mend(tree: Tree, works: list[Work], virtual_loss: int) -> None:
-    """Make a tree whole again after a thread has failed: take back what it had begun."""
-    for work in works:
-        above = 0 if work.stay is OFF else _tell(tree, work, virtual_loss)
-        for index in work.path[above : int(work.counted[0])].tolist():
-            tree.nodes[index]["visits"] -= virtual_loss
-        work.counted[0] = 0
+def mend(tree: Tree) -> None:
+    """Make a tree whole again after a thread has failed: nobody holds anything any more."""
     nodes = tree.nodes[: int(tree.meta[0]["top"])]
     status = nodes["status"]
     busy = status == BUSY
@@ -168,20 +168,6 @@ def mend(tree: Tree, works: list[Work], virtual_loss: int) -> None:
         nodes["lock"] = 0
     for name in ("lock", "proving"):
         tree.meta[0][name] = 0
-
-
-def _tell(tree: Tree, work: Work, virtual_loss: int) -> int:
-    """Let the nodes above a thread's stay know what it has done there; how many they are."""
-    stay = work.stay
-    depth = int(stay.depth[0])
-    for i in range(depth):
-        node = tree.nodes[int(work.path[i])]
-        node["visits"] += int(stay.done[0]) - virtual_loss
-        if i > 0:
-            node["value"] += stay.gains[work.chooser[i]]
-    for array in (stay.depth, stay.done, stay.gains, stay.squares):
-        array[...] = 0
-    return depth
 
 
 def _streams(seed: int, threads: int) -> list[Any]:
