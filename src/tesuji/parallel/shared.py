@@ -56,7 +56,7 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
             if ends(tree, ROOT):
                 return done
             if STAY:
-                ran = stay(tree, work, params[0], rng, min(taken, params[0].stay))
+                ran = stay_there(tree, work, params[0], rng, min(taken, params[0].stay))
             else:
                 simulation(tree, work, params[0], rng)
                 ran = 1
@@ -75,7 +75,7 @@ def ends(tree: Any, index: int) -> bool:
 
 
 @inlined
-def stay(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
+def stay_there(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
     """Kernel: as many simulations as a thread runs from the root on at once; how many."""
     count = max(worth(tree.nodes[ROOT], most), 1)
     work.states[1] = work.states[0]
