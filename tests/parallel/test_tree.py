@@ -9,10 +9,11 @@ import pytest
 from tests.parallel.whole import check_whole
 from tests.toys import digits
 from tesuji import Limit, Position, SearchConfig, Searcher, load, methods, start
+from tesuji.compile import specialise
 from tesuji.exact import solve
-from tesuji.parallel.shared import CROWDED
+from tesuji.parallel.shared import CROWDED, worth
 from tesuji.search.decide import records
-from tesuji.search.tree import ROOT, SCALE, reserved_bytes
+from tesuji.search.tree import EXPANDED, ROOT, SCALE, allocate, reserved_bytes
 
 #: name, game and settings of searches that do different things to a tree
 KINDS = {
@@ -117,10 +118,19 @@ def test_the_tree_is_used_again_after_a_move():
     check_whole(searcher.tree)
 
 
-def test_memory_stays_within_its_bound():
-    searcher = searcher_of("small", 4)
-    assert reserved_bytes(searcher.tree) < 0.03e6
-    run_once(searcher, 20_000)
+@pytest.mark.parametrize("threads", [2, 8])
+@pytest.mark.parametrize("megabytes", [0.02, 0.6])
+def test_memory_stays_within_its_bound(megabytes, threads):
+    position = start("connect4")
+    config = SearchConfig(memory_mb=megabytes)
+    searcher = Searcher(position.game, config, threads=threads)
+    assert reserved_bytes(searcher.tree) < megabytes * 1e6 + 5000
+    decision = run_once(searcher, 40_000)
+    assert searcher.tree.meta[0]["top"] <= len(searcher.tree.nodes)
+    assert decision.nodes * searcher.tree.nodes.itemsize <= decision.bytes <= megabytes * 1e6
+    again = searcher.search(position.play(decision.text), Limit(simulations=20_000))
+    assert again.simulations == 20_000
+    check_whole(searcher.tree)
 
 
 @pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.stress)])
@@ -172,24 +182,48 @@ def broken(after):
     return replace(digits.game(), play=play)
 
 
-@pytest.mark.parametrize("after", range(3000, 3012))
+@pytest.mark.parametrize("after", range(9000, 9012))
 def test_what_a_thread_did_before_it_failed_is_not_lost(after):
-    """Wherever it is: on its way, or at the end of it, where it stays for some simulations."""
-    searcher = Searcher(broken(after), threads=2, stay=2, jit=False)
+    """Wherever it is: on its way, or at one of the nodes where it stays for some simulations."""
+    searcher = Searcher(broken(after), threads=2, virtual_loss=1 + after % 2, jit=False)
     with pytest.raises(RuntimeError, match="the rules are broken"):
         searcher.search(Position.start(digits.game()), Limit(simulations=5000))
     check_whole(searcher.tree, players=1)
     nodes = searcher.tree.nodes
     below = nodes[records(searcher.tree, ROOT)]
-    assert nodes[ROOT]["visits"] > CROWDED * 2
+    assert nodes[ROOT]["visits"] > CROWDED * 20
     assert nodes[ROOT]["visits"] == below["visits"].sum()
+    assert (below["visits"] > CROWDED * 2).any()  # it has stayed there, too
 
 
-def test_a_thread_that_stays_tells_all_nodes_above():
-    """One thread, so that it is known which: every result reaches every node of its path."""
-    searcher = Searcher(
-        digits.game(), SearchConfig(select="ucb1-tuned"), threads=2, stay=4, jit=False
+@pytest.mark.parametrize(
+    ("visits", "left", "simulations"),
+    [
+        (0, 64, 0),
+        (2 * CROWDED - 1, 64, 1),
+        (2 * CROWDED, 64, 2),
+        (9 * CROWDED, 64, 9),
+        (10**6, 7, 7),
+    ],
+)
+def test_a_thread_stays_longer_where_more_was_visited(visits, left, simulations):
+    tree = allocate(0.01)
+    tree.nodes[ROOT]["visits"] = visits
+    slots = {"THREADS": True}
+    kernel = specialise(
+        lambda tree, left: worth(tree.nodes[ROOT], left), slots, label="", jit=False
     )
+    assert kernel(tree, left) == 0  # a leaf
+    tree.nodes[ROOT]["status"] = EXPANDED
+    assert kernel(tree, left) == simulations
+
+
+@pytest.mark.parametrize("virtual_loss", [0, 1, 3])
+@pytest.mark.parametrize("stay", [4, 64])
+def test_a_thread_that_stays_tells_all_nodes_above(stay, virtual_loss):
+    """One thread, so that it is known which: every result reaches every node of its path."""
+    config = SearchConfig(select="ucb1-tuned", stay=stay, virtual_loss=virtual_loss)
+    searcher = Searcher(digits.game(), config, threads=2, jit=False)
     driver = searcher._grower._driver
     driver.works, driver.rngs = driver.works[:1], driver.rngs[:1]
     searcher.search(Position.start(digits.game()), Limit(simulations=3000))

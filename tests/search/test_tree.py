@@ -19,6 +19,10 @@ append, find_child, compact, fewest_visits = (
     specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
     for kernel in (t.append, t.find_child, t.compact, t.fewest_visits)
 )
+append_shared, append_all_shared = (
+    specialise(kernel, SLOTS | {"THREADS": True}, label=kernel.__name__, jit=False)
+    for kernel in (t.append, t.append_all)
+)
 
 
 @given(st.integers(1, 400), st.integers(0, 65535))
@@ -161,6 +165,99 @@ def test_the_bound_on_visits_meets_the_target(searched, share):
     fewest = fewest_visits(view(tree), np.zeros(t.BUCKETS, np.int64), target)
     compact(view(tree), t.ROOT, fewest)
     assert 1 < tree.meta[0]["top"] <= target
+
+
+def grown(threads, megabytes=2.5, rounds=900):
+    """A chain of moves that threads lengthen in turns, with a second child here and there."""
+    arena = t.allocate(megabytes, threads=threads)
+    views = [view(t.of_thread(arena, n)) for n in range(threads)]
+    last = t.ROOT
+    for n in range(rounds):
+        node = arena.nodes[last]
+        node["status"], node["count"], node["visits"] = t.EXPANDED, 2, 2 * rounds - n
+        child = append_shared(views[n * n % threads], last, n)
+        if n % 3 == 0:
+            arena.nodes[append_shared(views[n % threads], last, n + rounds)]["visits"] = 1
+        arena.nodes[child]["visits"] = 1
+        last = child
+    parents = np.flatnonzero(arena.nodes["first"])
+    assert (arena.nodes["first"][parents] < parents).any()  # a child may lie before its parent
+    return arena
+
+
+def line(arena):
+    """The moves and visits of all nodes, from the root down."""
+    index, found = t.ROOT, []
+    while len(below := children(arena, index)):
+        found.append([arena.nodes[child][["move", "visits"]].tolist() for child in below])
+        index = int(below[0])
+    return found
+
+
+def in_tree(arena):
+    """Records that the nodes of a tree need."""
+    return 1 + sum(len(each) for each in line(arena))
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+def test_threads_take_records_in_chunks(threads):
+    arena = grown(threads)
+    unused = int((arena.chunks["end"] - arena.chunks["next"]).sum())
+    assert arena.meta[0]["top"] == in_tree(arena) + unused
+    assert t.used_bytes(arena) == in_tree(arena) * arena.nodes.itemsize
+    assert 0 < unused <= threads * t.CHUNK
+    for chunk in arena.chunks:
+        assert (arena.nodes[int(chunk["next"]) : int(chunk["end"])] == arena.blank[0]).all()
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+@pytest.mark.parametrize("fewest", [0, 1000, 10**6])
+def test_compaction_needs_no_order_of_records(threads, fewest):
+    arena = grown(threads)
+    before = line(arena)
+    expanded = arena.nodes["visits"][arena.nodes["status"] == t.EXPANDED]
+    compact(view(arena), t.ROOT, fewest)
+    assert line(arena) == before[: max(1, np.count_nonzero(expanded >= fewest))]
+    assert arena.meta[0]["top"] == in_tree(arena)
+    assert t.used_bytes(arena) == in_tree(arena) * arena.nodes.itemsize
+
+
+@pytest.mark.parametrize("depth", [1, 63, 64, 200, 899])
+def test_a_root_may_lie_behind_its_children(depth):
+    arena = grown(3)
+    before = line(arena)
+    index = t.ROOT
+    for _ in range(depth):
+        index = int(children(arena, index)[0])
+    compact(view(arena), index, 0)
+    assert line(arena) == before[depth:]
+    assert arena.meta[0]["top"] == in_tree(arena)
+
+
+def test_large_blocks_leave_a_chunk_as_it_is():
+    arena = t.allocate(2.5, threads=2)
+    tree = view(t.of_thread(arena, 1))
+    arena.nodes[t.ROOT]["count"] = 100
+    one = append_shared(tree, t.ROOT, 0)
+    first = append_all_shared(tree, one, t.CHUNK)
+    assert append_shared(tree, t.ROOT, 1) == one + 1
+    assert first == 1 + t.CHUNK
+    assert arena.meta[0]["top"] == 1 + 2 * t.CHUNK
+
+
+@pytest.mark.parametrize("megabytes", [0.02, 0.1, 2.5])
+def test_threads_fill_a_tree_up(megabytes):
+    """The last records are taken one by one; what is left is in other threads' chunks."""
+    arena = t.allocate(megabytes, threads=2)
+    views = [view(t.of_thread(arena, n)) for n in range(2)]
+    parent = t.ROOT
+    asked = 0
+    while not arena.meta[0]["full"]:
+        arena.nodes[parent]["count"] = 1
+        parent = append_shared(views[asked % 7 == 0], parent, 0) or parent
+        asked += 1
+    assert arena.meta[0]["top"] == len(arena.nodes)
+    assert len(arena.nodes) - asked < max(1, len(arena.nodes) // t.LARGEST_PART)
 
 
 @given(st.integers(0, 2**31 - 1))

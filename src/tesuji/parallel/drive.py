@@ -16,7 +16,7 @@ from tesuji.parallel import crew, late, shared
 from tesuji.parallel.team import Team, own_lines
 from tesuji.search import brue, halving, loop
 from tesuji.search.config import SearchConfig
-from tesuji.search.tree import BUSY, EXPANDED, GROWING, NONE, OPEN, Tree
+from tesuji.search.tree import BUSY, EXPANDED, GROWING, NONE, OPEN, Tree, of_thread
 from tesuji.search.work import OFF, Work, make_params, make_work
 
 Kernel = Callable[..., Any]
@@ -81,6 +81,9 @@ class _Several(Driver):
         super().__init__(game, config, tree, seed, jit)
         self._jit = jit
         self._team = Team(len(self.works))
+        self._leave = specialise(
+            shared.leave_all, _slots(game, config), label="leaving a tree", jit=False
+        )
 
     def _stop(self) -> None:
         self.tree.meta[0]["stop"] = 1
@@ -91,7 +94,9 @@ class _Several(Driver):
         try:
             counts = self._team.together(calls, self._stop)
         except BaseException:
-            mend(self.tree, self.works, self.config.virtual_loss)
+            for work in self.works:
+                self._leave(self.tree, work, self.params)
+            mend(self.tree)
             raise
         return sum(map(int, counts))
 
@@ -103,8 +108,8 @@ class Shared(_Several):
         threads = len(self.works)
         size = shared.share_of(count, threads)
         calls = [
-            partial(self._run, self.tree, work, self.params, rng, size)
-            for work, rng in zip(self.works, self.rngs, strict=True)
+            partial(self._run, of_thread(self.tree, n), work, self.params, rng, size)
+            for n, (work, rng) in enumerate(zip(self.works, self.rngs, strict=True))
         ]
         if self._jit:
             return self._work_off(calls, count)
@@ -144,7 +149,7 @@ class Crewed(_Several):
 
     def _help(self, number: int) -> Any:
         lead, work, rng = self.works[0], self.works[number], self.rngs[number]
-        return self._assist(self.tree, lead, work, self.params, rng)
+        return self._assist(of_thread(self.tree, number), lead, work, self.params, rng)
 
     def prepare(self) -> None:
         super().prepare()
@@ -152,13 +157,8 @@ class Crewed(_Several):
         self._help(1)
 
 
-def mend(tree: Tree, works: list[Work], virtual_loss: int) -> None:
-    """Make a tree whole again after a thread has failed: take back what it had begun."""
-    for work in works:
-        above = 0 if work.stay is OFF else _tell(tree, work, virtual_loss)
-        for index in work.path[above : int(work.counted[0])].tolist():
-            tree.nodes[index]["visits"] -= virtual_loss
-        work.counted[0] = 0
+def mend(tree: Tree) -> None:
+    """Make a tree whole again after a thread has failed: nobody holds anything any more."""
     nodes = tree.nodes[: int(tree.meta[0]["top"])]
     status = nodes["status"]
     busy = status == BUSY
@@ -168,20 +168,6 @@ def mend(tree: Tree, works: list[Work], virtual_loss: int) -> None:
         nodes["lock"] = 0
     for name in ("lock", "proving"):
         tree.meta[0][name] = 0
-
-
-def _tell(tree: Tree, work: Work, virtual_loss: int) -> int:
-    """Let the nodes above a thread's stay know what it has done there; how many they are."""
-    stay = work.stay
-    depth = int(stay.depth[0])
-    for i in range(depth):
-        node = tree.nodes[int(work.path[i])]
-        node["visits"] += int(stay.done[0]) - virtual_loss
-        if i > 0:
-            node["value"] += stay.gains[work.chooser[i]]
-    for array in (stay.depth, stay.done, stay.gains, stay.squares):
-        array[...] = 0
-    return depth
 
 
 def _streams(seed: int, threads: int) -> list[Any]:

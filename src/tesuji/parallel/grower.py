@@ -237,7 +237,7 @@ class Grower:
 def reserve(game: Game, config: SearchConfig) -> Tree:
     """A tree for a game and the methods in use, as large as the settings allow."""
     extras = (*config.extras, *(["repetition"] if game.repetition is not None else []))
-    return allocate(config.memory_mb, extras)
+    return allocate(config.memory_mb, extras, config.threads if config.sharing else 1)
 
 
 def _begin(work: Work, position: Position) -> Work:

@@ -5,10 +5,15 @@ store, a few at a time, so that all end together although some are slower.
 
 **Staying.**  A cache line that two cores write to travels between them, which takes as long as a
 whole simulation of a light game takes.  All simulations write to the root and to the best nodes
-below it.  So a thread that has come to the last of these *crowded* nodes stays there for ``stay``
-simulations before it returns: they begin at that node, and the nodes above get all their results at
-once.  They are exact afterwards; in between they lack a few results out of many.  The last crowded
-node itself knows all of them, so that no move is tried more often than the rule says.
+below it.  So a thread that comes to a node *stays* there for some simulations, one for every
+`CROWDED` visits that the node has: so few in proportion that they make no difference.  They begin
+at that node, and it gets all their results at once when the thread leaves it.  Below it the same
+holds: of these simulations a child that is visited often takes several, one that is not takes a
+single one, and then the thread chooses again.  So no move is tried more often than the rule says,
+and the most crowded nodes are written to most seldom.
+
+The visits of a stay are counted when it begins: a virtual loss for each, which sends other threads
+elsewhere.  With less, they would follow to the same nodes, as all of them choose by the same rule.
 """
 
 from typing import Any
@@ -18,17 +23,17 @@ import numpy as np
 from tesuji.compile import Slot, inlined
 from tesuji.compile.atomics import add, load
 from tesuji.search.backup import square_gain
-from tesuji.search.loop import begin, descend, finish, recall, simulation, visit
+from tesuji.search.loop import begin, descend, finish, go_on, recall, simulation
 from tesuji.search.solver import proven
 from tesuji.search.threads import (
     add_passes,
     add_squares,
     add_value,
     add_visits,
+    note_way,
     status_of,
-    uncount,
 )
-from tesuji.search.tree import EXPANDED, NONE, ROOT, home
+from tesuji.search.tree import EXPANDED, NONE, ROOT
 
 SOLVER = Slot("SOLVER")
 STAY = Slot("STAY")
@@ -37,7 +42,7 @@ VARIANCE = Slot("VARIANCE")
 
 LARGEST = 64  # simulations that a thread takes at once
 SHARES = 8  # of those of a slice, for each thread: at least so many
-CROWDED = 8  # times ``stay``: visits of a node to which a few more or less make no difference
+CROWDED = 32  # visits of a node for each simulation that it can wait for
 
 
 def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
@@ -71,87 +76,117 @@ def ends(tree: Any, index: int) -> bool:
 
 @inlined
 def stay_there(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
-    """Kernel: up to so many simulations that have the way through crowded nodes in common."""
-    stay = work.stay
-    depth = approach(tree, work, params, rng)
-    if depth < 0:
-        return 1
-    stay.depth[0] = depth
-    start = np.int64(work.path[depth])
-    leaf = descend(tree, work, params, rng, np.int64(work.path[depth + 1]), depth + 1)
-    while True:
-        finish(tree, work, params, rng, depth, leaf)
-        note_result(work)
-        if stay.done[0] == most or ends(tree, start):
-            break
-        work.states[1] = stay.state[0]
-        begin(work)
-        recall(tree, work, params, depth)
-        leaf = descend(tree, work, params, rng, start, depth)
-    done = stay.done[0]
-    tell(tree, work, params)
-    return int(done)
-
-
-@inlined
-def approach(tree: Any, work: Any, params: Any, rng: Any) -> int:
-    """Kernel: go through crowded nodes and one step farther; the depth of the last of them.
-
-    It is -1 when the way ended before, and one simulation with it.
-    """
+    """Kernel: as many simulations as a thread runs from the root on at once; how many."""
+    count = max(worth(tree.nodes[ROOT], most), 1)
     work.states[1] = work.states[0]
     work.path[0] = ROOT
     begin(work)
+    arrive(tree, work, params, 0, count)
     depth = 0
-    while True:
-        work.stay.state[0] = work.states[1]
-        child = visit(tree, work, params, rng, np.int64(work.path[depth]), depth)
-        if child == NONE:
-            work.playout.length[0] = depth
-            finish(tree, work, params, rng, 0, depth)
-            return -1
-        if not is_crowded(tree.nodes[np.uint64(child)], params):
-            return depth
-        depth += 1
+    while depth >= 0:
+        child = go_on(tree, work, params, rng, np.int64(work.path[depth]), depth)
+        some = 0
+        if child != NONE and depth + 1 < len(work.stay.left):
+            some = worth(tree.nodes[np.uint64(child)], work.stay.left[depth])
+        if some > 1:
+            depth += 1
+            arrive(tree, work, params, depth, some)
+        else:
+            simulate_below(tree, work, params, rng, child, depth)
+            depth = go_back(tree, work, params, depth)
+    return int(count - work.stay.left[0])
 
 
 @inlined
-def is_crowded(node: Any, params: Any) -> bool:
-    """Kernel: do so many simulations go on from this node that a few can wait?"""
-    return bool(node.visits >= CROWDED * params.stay and status_of(node) == EXPANDED)
+def worth(node: Any, most: int) -> int:
+    """Kernel: how many simulations a node can wait for, of so many that are left."""
+    if status_of(node) != EXPANDED:
+        return 0
+    return min(int(node.visits) // CROWDED, most)
 
 
 @inlined
-def note_result(work: Any) -> None:
-    """Kernel: add a simulation to what the nodes above will be told."""
+def arrive(tree: Any, work: Any, params: Any, depth: int, count: int) -> None:
+    """Kernel: stay at the end of the path for so many simulations."""
+    add_visits(tree.nodes[work.path[depth]], count * params.virtual_loss)
     stay = work.stay
+    stay.left[depth] = count
+    stay.done[depth] = 0
     for player in range(len(work.gains)):
-        stay.gains[player] += work.gains[player]
-        if VARIANCE:
-            stay.squares[player] += square_gain(work, player)
-    stay.done[0] += 1
+        stay.gains[depth, player] = 0
+        stay.squares[depth, player] = 0
+    stay.states[depth] = work.states[1]
+    stay.nodes[0] = depth + 1
 
 
 @inlined
-def tell(tree: Any, work: Any, params: Any) -> None:
-    """Kernel: let the nodes above know all results; one visit they have counted already."""
+def simulate_below(tree: Any, work: Any, params: Any, rng: Any, child: int, depth: int) -> None:
+    """Kernel: one simulation that goes on to a child of the node where the thread stays."""
+    leaf = depth
+    if child == NONE:
+        work.playout.length[0] = depth
+    else:
+        leaf = descend(tree, work, params, rng, child, depth + 1)
+    finish(tree, work, params, rng, depth + 1, leaf)
     stay = work.stay
-    depth = stay.depth[0]
-    more = stay.done[0] - 1
-    uncount(tree, work, 0, depth - 1, params)
-    for i in range(depth):
-        node = tree.nodes[work.path[i]]
-        add_visits(node, more)
-        if i > 0:
-            add_value(node, stay.gains[work.chooser[i]])
-            if VARIANCE:
-                add_squares(node, stay.squares[work.chooser[i]])
-        if TRANSPOSE:
-            add_passes(tree.nodes[np.uint64(home(tree, np.int64(work.path[i])))], more)
-    stay.gains[:] = 0
-    stay.squares[:] = 0
-    stay.done[0] = 0
-    stay.depth[0] = 0
+    stay.left[depth] -= 1
+    stay.done[depth] += 1
+    for player in range(len(work.gains)):
+        stay.gains[depth, player] += work.gains[player]
+        if VARIANCE:
+            stay.squares[depth, player] += square_gain(work, player)
+
+
+@inlined
+def go_back(tree: Any, work: Any, params: Any, depth: int) -> int:
+    """Kernel: leave the nodes where there is no more to do; the depth of the next, or -1."""
+    while work.stay.left[depth] == 0 or ends(tree, np.int64(work.path[depth])):
+        tell(tree, work, params, depth)
+        depth -= 1
+        if depth < 0:
+            return depth
+    work.states[1] = work.stay.states[depth]
+    begin(work)
+    recall(tree, work, params, depth)
+    return depth
+
+
+@inlined
+def tell(tree: Any, work: Any, params: Any, depth: int) -> None:
+    """Kernel: leave a node: it gets its results, and the node above will get them, too."""
+    stay = work.stay
+    stay.nodes[0] = depth
+    node = tree.nodes[work.path[depth]]
+    done = stay.done[depth]
+    begun = done + stay.left[depth]
+    if done != begun * params.virtual_loss:
+        add_visits(node, done - begun * params.virtual_loss)
+    if depth == 0:
+        return
+    above = depth - 1
+    player = work.chooser[depth]
+    add_value(node, stay.gains[depth, player])
+    if VARIANCE:
+        add_squares(node, stay.squares[depth, player])
+    if TRANSPOSE:
+        add_passes(tree.nodes[work.path[above]], done - 1)  # it counted one on the way down
+    stay.left[above] -= done
+    stay.done[above] += done
+    for player in range(len(work.gains)):
+        stay.gains[above, player] += stay.gains[depth, player]
+        stay.squares[above, player] += stay.squares[depth, player]
+
+
+def leave_all(tree: Any, work: Any, params: Any) -> None:
+    """Kernel: after a failure, take back a simulation under way and tell what was done before."""
+    stayed = 0
+    if STAY:
+        stayed = work.stay.nodes[0]
+    for i in range(stayed, work.counted[0]):
+        add_visits(tree.nodes[work.path[i]], -params[0].virtual_loss)
+    note_way(work, 0)
+    for depth in range(stayed - 1, -1, -1):
+        tell(tree, work, params[0], depth)
 
 
 def share_of(count: int, threads: int) -> int:

@@ -175,7 +175,7 @@ class SearchConfig:
     parallel: str = "tree"  #: they share one tree, have one each (root), or share each leaf (leaf)
     lock: str = "free"  #: of a shared tree: none, one a node (local), or one in all (global)
     virtual_loss: int = 1  #: visits without a win that a simulation counts as while it is under way
-    stay: int = 8  #: simulations that a thread runs from one crowded node of a shared tree on
+    stay: int = 64  #: simulations that a thread runs at most before the nodes above it know them
     in_flight: int = 1  #: virtual threads: simulations that one thread has under way
     virtual_wins: int = 0  #: of root: won visits that each tree begins with at moves of its own
     processes: bool = False  #: of root: each tree in a process of its own

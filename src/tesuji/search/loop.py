@@ -196,9 +196,15 @@ def descend(tree: Any, work: Any, params: Any, rng: Any, index: int, depth: int)
 @inlined
 def visit(tree: Any, work: Any, params: Any, rng: Any, index: int, depth: int) -> int:
     """Kernel: count a visit of a node and go on to one of its children; `NONE` at a leaf."""
-    node = tree.nodes[np.uint64(index)]
-    count_visit(node, params)
+    count_visit(tree.nodes[np.uint64(index)], params)
     note_way(work, depth + 1)
+    return go_on(tree, work, params, rng, index, depth)
+
+
+@inlined
+def go_on(tree: Any, work: Any, params: Any, rng: Any, index: int, depth: int) -> int:
+    """Kernel: go on from a node to one of its children; `NONE` at a leaf."""
+    node = tree.nodes[np.uint64(index)]
     status = status_of(node)
     if status == OVER or depth >= len(work.playout.trace) - 1:
         return NONE

@@ -65,7 +65,7 @@ def uncount(tree: Any, work: Any, first: int, depth: int, params: Any) -> None:
 
 @inlined
 def note_way(work: Any, nodes: int) -> None:
-    """Kernel: remember how many nodes of the path count a simulation under way (`mend`)."""
+    """Kernel: remember how many nodes of the path count a simulation under way (`leave_all`)."""
     if THREADS:
         work.counted[0] = nodes
 

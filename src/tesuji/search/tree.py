@@ -21,7 +21,11 @@ for is ``SHARED``, its ``twin`` has the children (`transpose`).
 
 **Memory** is reserved once.  When it is used up, `compact` closes the nodes that were visited
 least (they become leaves again and keep their own counts) and slides the rest together.  The same
-function makes a descendant the new root.  It relies on one fact: a child lies behind its parent.
+function makes a descendant the new root.
+
+**Chunks.**  Threads that share a tree take records from it a `CHUNK` at a time: neighbours, which
+share a cache line, are then mostly the work of one thread, and the counter that all of them read is
+seldom written.
 """
 
 from functools import lru_cache
@@ -34,6 +38,7 @@ from tesuji.compile.atomics import LINE
 from tesuji.search.threads import reserve, set_tried, take_place, tried_of
 
 ALL = Slot("ALL")
+THREADS = Slot("THREADS")
 TRANSPOSE = Slot("TRANSPOSE")
 
 ROOT = 0
@@ -51,6 +56,10 @@ GROWING = 6  #: expanded, and a thread is adding a child
 
 DEAD = 0xFFFFFFFF  #: in `compact`: this record is not needed any more
 BUCKETS = 512
+
+CHUNK = 64  #: records that a thread takes at once
+LARGEST_PART = 1024  # of a tree: a chunk is no more than one of so many parts
+FITTING = 8  # blocks of up to one of so many parts of a chunk are taken from it
 
 _FIELDS: list[tuple[str, Any]] = [
     ("value", np.int64),  # summed rewards of whoever chose the move into this node
@@ -96,7 +105,7 @@ def node_dtype(extras: tuple[str, ...] = ()) -> np.dtype[Any]:
 #: what every thread writes often lies apart from what all of them read in every simulation
 Meta = np.dtype(
     [
-        ("top", np.int64),  # records in use
+        ("top", np.int64),  # records in use, or in a thread's chunk
         ("_after_top", np.uint8, LINE),
         ("left", np.int64),  # simulations that threads may still begin
         ("lock", np.int32),  # of the whole tree
@@ -113,6 +122,12 @@ Meta = np.dtype(
 )
 
 
+#: records that a thread has taken and not used yet
+Chunk = np.dtype(
+    [("next", np.int64), ("end", np.int64), ("_after_chunk", np.uint8, LINE)], align=True
+)
+
+
 #: one place of the table of positions
 Entry = np.dtype([("node", np.uint32)])
 
@@ -125,9 +140,10 @@ class Tree(NamedTuple):
     meta: Any  #: one `Meta` record
     forward: Any  #: where each record moves to, for `compact`
     table: Any  #: finds nodes by the hash of their position, see `transpose`
+    chunks: Any  #: one `Chunk` for each thread; a thread's own comes first in what it sees
 
 
-def allocate(megabytes: float, extras: tuple[str, ...] = ()) -> Tree:
+def allocate(megabytes: float, extras: tuple[str, ...] = (), threads: int = 1) -> Tree:
     """Reserve a tree.  The system hands out the pages only as they are used."""
     kind = node_dtype(extras)
     sharing = "transpositions" in extras
@@ -139,6 +155,7 @@ def allocate(megabytes: float, extras: tuple[str, ...] = ()) -> Tree:
         np.zeros(2, Meta)[1:],
         np.zeros(capacity, np.uint32),
         np.zeros(1 << (capacity.bit_length() if sharing else 0), Entry),
+        np.zeros(threads + 1, Chunk)[1:],
     )
     if "solver" in extras:
         tree.blank["upper"] = 1.0
@@ -152,11 +169,18 @@ def reset(tree: Tree) -> None:
     tree.meta[0] = np.zeros(1, Meta)[0]
     tree.meta[0]["top"] = 1
     tree.table["node"] = NONE
+    tree.chunks[...] = np.zeros((), Chunk)
+
+
+def of_thread(tree: Tree, number: int) -> Tree:
+    """The same tree as one of several threads sees it: with its own chunk."""
+    return tree._replace(chunks=tree.chunks[number:])
 
 
 def used_bytes(tree: Tree) -> int:
     """What the records in use occupy."""
-    return int(tree.meta[0]["top"]) * tree.nodes.dtype.itemsize
+    unused = int((tree.chunks["end"] - tree.chunks["next"]).sum())
+    return (int(tree.meta[0]["top"]) - unused) * tree.nodes.dtype.itemsize
 
 
 def reserved_bytes(tree: Tree) -> int:
@@ -271,18 +295,50 @@ def append_all(tree: Any, parent: int, count: int) -> int:
 
 
 def _new_block(tree: Any, parent: int, last: int, size: int) -> int:
-    """Kernel: reserve and clear ``size`` records, linked behind the block ``last``."""
-    first = reserve(tree.meta[0], size, len(tree.nodes))
-    if first < 0:
+    """Kernel: ``size`` blank records, linked behind the block ``last``; the first, or `NONE`."""
+    if THREADS:
+        first = _from_chunk(tree, size)
+    else:
+        first = _take(tree, size)
+    if first == NONE:
         tree.meta[0].full = 1
-        return NONE
-    for i in range(first, first + size):
-        tree.nodes[i] = tree.blank[0]
-    if last == NONE:
+    elif last == NONE:
         tree.nodes[np.uint64(parent)].first = first
     else:
         tree.nodes[np.uint64(last)].next = first
     return first
+
+
+@inlined
+def _take(tree: Any, size: int) -> int:
+    """Kernel: blank records for this thread alone; the first, or `NONE` when there is no room."""
+    first = reserve(tree.meta[0], size, len(tree.nodes))
+    if first < 0:
+        return NONE
+    for i in range(first, first + size):
+        tree.nodes[i] = tree.blank[0]
+    return first
+
+
+@inlined
+def _from_chunk(tree: Any, size: int) -> int:
+    """Kernel: blank records from this thread's chunk, or from a new one.
+
+    Large blocks are taken from the tree, as the rest of a chunk that they do not fit into would be
+    lost, and so are all blocks when no chunk is left.
+    """
+    own = tree.chunks[0]
+    if own.next + size > own.end:
+        chunk = min(CHUNK, len(tree.nodes) // LARGEST_PART)
+        if size > chunk // FITTING:
+            return _take(tree, size)
+        first = _take(tree, chunk)
+        if first == NONE:
+            return _take(tree, size)
+        own.next = first
+        own.end = first + chunk
+    own.next += size
+    return np.int64(own.next - size)
 
 
 def find_child(tree: Any, parent: int, move: int) -> int:
@@ -297,33 +353,47 @@ def find_child(tree: Any, parent: int, move: int) -> int:
 
 
 def compact(tree: Any, root: int, fewest: int) -> None:
-    """Kernel: make ``root`` the root, close nodes with fewer than ``fewest`` visits, slide."""
+    """Kernel: make ``root`` the root, close nodes with fewer than ``fewest`` visits, slide.
+
+    No record moves to a place behind its own: the first place is the root's, and where that is new,
+    the old one has no further use for its own.
+    """
     meta = tree.meta[0]
     _mark(tree, root, fewest)
     if TRANSPOSE:
         _drop_twins(tree)
-    top = 0
-    for i in range(root, meta.top):
-        if tree.forward[i] != DEAD:
+    top = 1
+    for i in range(meta.top):
+        if tree.forward[i] != DEAD and i != root:
             tree.forward[i] = top
             top += 1
+    tree.forward[root] = ROOT
     tree.nodes[np.uint64(root)].next = NONE
-    for i in range(root, meta.top):
-        place = np.int64(tree.forward[i])
-        if place != DEAD:
-            node = tree.nodes[np.uint64(i)]
-            if node.first != NONE:
-                node.first = tree.forward[node.first]
-            if node.next != NONE:
-                node.next = tree.forward[node.next]
-            if TRANSPOSE:
-                if node.status == SHARED:
-                    node.twin = tree.forward[node.twin]
-            tree.nodes[place] = tree.nodes[i]
+    _move(tree, root)
+    for i in range(meta.top):
+        if tree.forward[i] != DEAD and i != root:
+            _move(tree, i)
     meta.top = top
     meta.full = 0
+    for i in range(len(tree.chunks)):
+        tree.chunks[i].next = 0
+        tree.chunks[i].end = 0
     if TRANSPOSE:
         index_nodes(tree)
+
+
+@inlined
+def _move(tree: Any, index: int) -> None:
+    """Kernel: put a record in its new place, its links leading to those of others."""
+    node = tree.nodes[np.uint64(index)]
+    if node.first != NONE:
+        node.first = tree.forward[node.first]
+    if node.next != NONE:
+        node.next = tree.forward[node.next]
+    if TRANSPOSE:
+        if node.status == SHARED:
+            node.twin = tree.forward[node.twin]
+    tree.nodes[np.int64(tree.forward[index])] = tree.nodes[index]
 
 
 @inlined
@@ -382,25 +452,44 @@ def index_nodes(tree: Any) -> None:
 
 
 def _mark(tree: Any, root: int, fewest: int) -> None:
-    """Kernel: let ``forward`` say which records stay; parents come before their children."""
-    nodes = tree.nodes
+    """Kernel: let ``forward`` say which records stay: one pass over all of them, parents first.
+
+    Nearly all children lie behind their parent, so the pass will come to them.  The others, which
+    come from an older chunk, are done with at once; those that wait are linked by ``forward``.
+    """
     for i in range(tree.meta[0].top):
         tree.forward[i] = DEAD
-    tree.forward[root] = 0
+    tree.forward[root] = NONE
     for i in range(root, tree.meta[0].top):
-        node = nodes[np.uint64(i)]
-        if tree.forward[i] == DEAD or node.status != EXPANDED:
+        if tree.forward[i] == DEAD:
             continue
-        if i != root and passes(node) < fewest:
-            node.status = OPEN
-            node.first = NONE
-            node.count = 0
-            node.tried = 0
-            continue
-        child = NONE
-        for n in range(room(np.int64(node.tried), np.int64(node.count))):
-            child = next_child(tree, node, child, n)
-            tree.forward[child] = 0
+        waiting = _mark_children(tree, i, root, fewest, i, NONE)
+        while waiting != NONE:
+            index = waiting
+            waiting = np.int64(tree.forward[index])
+            waiting = _mark_children(tree, index, root, fewest, i, waiting)
+
+
+@inlined
+def _mark_children(tree: Any, index: int, root: int, fewest: int, passed: int, waiting: int) -> int:
+    """Kernel: let the children of a node stay, or close it; the first node that waits."""
+    node = tree.nodes[np.uint64(index)]
+    if node.status != EXPANDED:
+        return waiting
+    if index != root and passes(node) < fewest:
+        node.status = OPEN
+        node.first = NONE
+        node.count = 0
+        node.tried = 0
+        return waiting
+    child = NONE
+    for n in range(room(np.int64(node.tried), np.int64(node.count))):
+        child = next_child(tree, node, child, n)
+        tree.forward[child] = NONE
+        if child < passed:
+            tree.forward[child] = waiting
+            waiting = child
+    return waiting
 
 
 def _drop_twins(tree: Any) -> None:

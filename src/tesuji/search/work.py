@@ -89,6 +89,7 @@ Frame = np.dtype(
 )
 
 LARGEST_PAIRS = 1 << 28  # bytes
+DEEPEST_STAY = 64  # nodes of a path at which a thread may stay
 
 OFF: Any = ()  #: in the place of a group of buffers that nobody needs
 
@@ -176,11 +177,12 @@ class Crew(NamedTuple):
 class Stay(NamedTuple):
     """Where a thread of a shared tree stays for a while (`tesuji.parallel.shared`)."""
 
-    state: Any  #: the position there
-    depth: Any  #: ``depth[0]`` moves from the root
-    done: Any  #: ``done[0]`` simulations there, of which the nodes above know nothing yet
+    nodes: Any  #: it stays at the first ``nodes[0]`` nodes of its path; for each of them:
+    left: Any  #: simulations that it will still run there
+    done: Any  #: those that it has run, of which the node knows nothing yet
     gains: Any  #: their summed rewards by player, in units of the tree
     squares: Any  #: and the squares of these
+    states: Any  #: the position there
 
 
 class Late(NamedTuple):
@@ -261,12 +263,14 @@ def make_work(of: Game, config: SearchConfig | None = None) -> Work:
 
 
 def _make_stay(of: Game) -> Stay:
+    deep = min(of.max_length + 1, DEEPEST_STAY)
     return Stay(
-        state=np.zeros(1, of.state),
-        depth=np.zeros(1, np.int64),
-        done=np.zeros(1, np.int64),
-        gains=np.zeros(of.players, np.int64),
-        squares=np.zeros(of.players, np.int64),
+        nodes=np.zeros(1, np.int64),
+        left=np.zeros(deep, np.int64),
+        done=np.zeros(deep, np.int64),
+        gains=np.zeros((deep, of.players), np.int64),
+        squares=np.zeros((deep, of.players), np.int64),
+        states=np.zeros(deep, of.state),
     )
 
 
