@@ -42,7 +42,8 @@ def against_first(*arguments, number=0):
 )
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_program_that_does_wrong_loses_and_the_reason_is_kept(trouble, reason, detail, number):
-    match = make(program("--trouble", trouble), f"{FIRST}@index=3", GAME, patience=1.0)
+    patience = 1.0 if reason == "hang" else 60
+    match = make(program("--trouble", trouble), f"{FIRST}@index=3", GAME, patience=patience)
     game = game_of(GAME)
     players = [
         match.a.build(game, **match.rules.program_times),
