@@ -84,7 +84,7 @@ def apart(game: str) -> Ratio:
 
 def compare_all() -> list[Ratio]:
     ratios = [two_threads(*case) for case in CASES]
-    ratios += [one_thread(game) for game in ("go", "connect4")]
+    ratios += [one_thread(game) for game in ("go", "connect4", "breakthrough")]
     return ratios + [apart(game) for game in ("go", "connect4")]
 
 
