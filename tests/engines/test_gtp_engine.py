@@ -32,6 +32,7 @@ SAMPLES = {
     "rectangular_boardsize": "5 5",
     "komi": "0.5",
     "kata-get-rules": "",
+    "kata-set-rule": "suicide true",
     "kata-set-rules": "chinese",
     "clear_board": "",
     "set_free_handicap": "B2 D4",
@@ -74,8 +75,9 @@ def talk():
 
 @pytest.fixture
 def fresh(talk):
-    """The same engine with an empty board."""
-    for command in ("boardsize 5", "komi 7.5", "clear_board", "kgs-time_settings none"):
+    """The same engine with the usual rules and an empty board."""
+    rules = ("boardsize 5", "clear_board", "komi 7.5", "kata-set-rules chinese")
+    for command in (*rules, "kgs-time_settings none"):
         talk.text(command)
     return talk
 
@@ -162,6 +164,11 @@ REFUSED = [
     ("komi five", "syntax error"),
     ("komi inf", "syntax error"),
     ("kata-set-rules", "unknown rules"),
+    ("kata-set-rules {", "syntax error: '{' is not JSON"),
+    ('kata-set-rules {"ko": "SIMPLE"}', 'ko is "SIMPLE", it must be "POSITIONAL" or "SITUATIONAL"'),
+    ('kata-set-rules {"tax": "SEKI"}', 'tax is "SEKI", it must be "NONE"'),
+    ("kata-set-rule suicide 1", 'suicide is "1", it must be false or true'),
+    ("kata-set-rule kon POSITIONAL", "unknown rule 'kon'; did you mean"),
     ("kata-set-rules japanese", "unknown rules 'japanese'; valid: aga, chinese"),
     ("tesuji-param suicide maybe", "suicide is 'maybe', it must be true or false"),
     ("tesuji-param superko none", "game 'go:size=5,superko=none'"),
@@ -661,6 +668,12 @@ def test_rules_of_other_programs(small):
     )
     small.text("kata-set-rules Chinese")
     assert rules() == usual
+    other = {**usual, "suicide": True, "ko": "SITUATIONAL"}
+    small.text(f"kata-set-rules {json.dumps({**other, 'friendlyPassOk': True})}")
+    assert rules() == other
+    small.text("kata-set-rule suicide false")
+    small.text("kata-set-rule ko POSITIONAL")
+    assert rules() == usual
 
 
 def test_handicap_stones_stand_on_points(small):
@@ -708,6 +721,8 @@ def test_gogui_interrupts_a_long_thought():
     talk = Talk(*SHARED[:-2], "--seconds", "600")
     talk.send("2 genmove b\n# interrupt\n")
     assert re.fullmatch(rf"=2 {MOVE}\n\n", talk.until(b"\n\n"))
+    talk.send("3 genmove_analyze w 100000\n# interrupt\n")
+    assert re.search(rf"\nplay {MOVE}\n\n$", talk.until(b"\n\n"))
     talk.close()
 
 

@@ -119,6 +119,8 @@ def test_commands_that_are_refused_are_told(script):
         ("1 echo D4\n#? [D4", "line 2: .* is not of the form"),
         ("1 echo D4\n#? [(]", "line 2: '\\(' is no regular expression"),
         ("1 echo D4\n1 echo D5", "line 2: there is another command with the id 1"),
+        ("", "has no test: a command with an id"),
+        ("1 echo D4\n# nothing is expected", "has no test"),
     ],
 )
 def test_mistakes_in_files(script, text, message):
@@ -163,7 +165,7 @@ def test_paths_count_from_the_file(script, monkeypatch, tmp_path):
 
 def test_a_blank_in_a_path(script, monkeypatch, tmp_path):
     (tmp_path / "a b").mkdir()
-    path = script("loadsgf x.sgf", "a b/some.tst")
+    path = script("1 loadsgf x.sgf\n#? []", "a b/some.tst")
     monkeypatch.chdir(ROOT)
     with pytest.raises(ConfigError, match="has a blank, which GTP cannot carry"):
         run([path], POLITE)

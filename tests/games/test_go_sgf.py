@@ -104,7 +104,7 @@ def test_another_game_takes_only_the_komi():
         (b"", "no SGF data found"),
         (b"hello", "no SGF data found"),
         (b"(;SZ[9]", "unexpected end"),
-        (b"(;SZ[9]KM[much])", "not a game of Go in SGF"),
+        (b"(;SZ[9]KM[much])", "KM is 'much', it must be a number such as 6.5"),
         (b"(;SZ[0])", "size must be 1 to 25 columns and rows, not 0x0"),
         (b"(;SZ[26])", "not 26x26"),
         (b"(;SZ[nine])", "SZ is 'nine', it must be a size such as 19 or 9:7"),
@@ -115,7 +115,6 @@ def test_another_game_takes_only_the_komi():
         (b"(;SZ[5:4];B[ae])", "node 1: a point is not on the board of 5x4"),
         (b"(;SZ[4:5];B[ea])", "node 1: a point is not on the board of 4x5"),
         (b"(;SZ[5]PL[blue])", "node 0: a property has a bad value"),
-        (b"(;SZ[5]CA[klingon])", "not a game of Go in SGF"),
         (b"(;SZ[5];B[aa];W[aa])", r"move 2, White A5, is not legal there"),
         (b"(;SZ[5]AB[aa][ba]AW[aa])", "two stones on A5"),
         (b"(;SZ[5]AB[aa]AW[ab][ba])", "the stone on A5 has no liberty"),
@@ -124,6 +123,23 @@ def test_another_game_takes_only_the_komi():
 def test_broken_files(data, message):
     with pytest.raises(PositionError, match=message):
         parse_sgf(data).position()
+
+
+@pytest.mark.parametrize(
+    ("data", "komi", "name"),
+    [
+        (b"(;SZ[5]KM[]HA[]CA[]GM[]PB[Lee];B[aa])", None, "Lee"),
+        (b"(;SZ[5]KM[6,5]PB[Lee];B[aa])", 6.5, "Lee"),
+        (b"(;SZ[5]CA[klingon]PB[J\xf6rg];B[aa])", None, "J\xf6rg"),
+        (b"(;SZ[5]CA[hex]PB[J\xf6rg];B[aa])", None, "J\xf6rg"),
+        (b"(;SZ[5]CA[UTF-8]PB[J\xf6rg];B[aa])", None, "J\xf6rg"),
+        (b"(;SZ[5]CA[UTF-8]PB[J\xc3\xb6rg];B[aa])", None, "J\xf6rg"),
+    ],
+)
+def test_careless_files_are_read(data, komi, name):
+    record = parse_sgf(data)
+    assert (record.komi, record.names[0], record.length) == (komi, name, 1)
+    assert text(record.position()) == ["A5"]
 
 
 def test_files(tmp_path):

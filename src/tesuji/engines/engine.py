@@ -19,9 +19,8 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
-from tesuji.searcher import Progress, Searcher
+from tesuji.searcher import PROGRESS_SECONDS, Progress, Searcher
 
-LISTEN = 0.1  # seconds between two looks whether somebody interrupts
 SETTLE = 500  # simulations that show which stones can be captured
 REFEREE = SearchConfig(ownership=True, memory_mb=20)
 
@@ -135,21 +134,19 @@ class Engine:
         player: int,
         progress: Progress | None = None,
         *,
-        interval: float = LISTEN,
+        interval: float = PROGRESS_SECONDS,
         cleanup: bool = False,
     ) -> Thought:
         """What to play now, without playing it."""
         position = self.turn(player)
         self._seen = position
-
-        def watch(decision: Decision) -> None:
-            if self.interrupted():
-                self.thinker.stop()
-            if progress is not None:
-                progress(decision)
-
         return self.thinker.think(
-            position, self.clocks[player], watch, interval=interval, cleanup=cleanup
+            position,
+            self.clocks[player],
+            progress,
+            interval=interval,
+            until=self.interrupted,
+            cleanup=cleanup,
         )
 
     def analyse(

@@ -12,10 +12,10 @@ from tesuji.errors import GameError, PositionError, choices
 from tesuji.game import Size
 from tesuji.games.go.board import BLACK, PASS, WHITE
 from tesuji.games.go.handicap import fixed_points, most_fixed
-from tesuji.games.go.rulesets import RULESETS, find_ruleset, variant
+from tesuji.games.go.rulesets import RULESETS, find_ruleset, from_kata, to_kata, variant
 from tesuji.games.go.setup import board_of, path_to, set_up, stones
 from tesuji.games.go.sgf import Note, note, parse_sgf, to_sgf
-from tesuji.games.go.status import lead_text, settled_score, statuses
+from tesuji.games.go.status import STATUSES, lead_text, settled_score, statuses
 
 
 class GoCommands:
@@ -28,6 +28,7 @@ class GoCommands:
             "rectangular_boardsize": self.rectangular_boardsize,
             "komi": self.komi,
             "kata-get-rules": self.kata_get_rules,
+            "kata-set-rule": self.kata_set_rule,
             "kata-set-rules": self.kata_set_rules,
             "fixed_handicap": self.fixed_handicap,
             "place_free_handicap": self.place_free_handicap,
@@ -75,25 +76,27 @@ class GoCommands:
     def kata_get_rules(self, arguments: Arguments) -> str:
         """The rules in KataGo's form, without komi."""
         arguments.expect(0)
-        parameters = self._engine.game.parameters
-        return json.dumps(
-            {
-                "hasButton": False,
-                "ko": parameters["superko"].upper(),
-                "scoring": "AREA",
-                "suicide": parameters["suicide"],
-                "tax": "NONE",
-                "whiteHandicapBonus": "0",
-            }
-        )
+        return json.dumps(to_kata(self._engine.game.parameters))
 
     def kata_set_rules(self, arguments: Arguments) -> str:
-        """``kata-set-rules NAME``: other rules, from now on and in this game."""
-        name = " ".join(arguments)
-        rules = find_ruleset(name)
+        """``kata-set-rules NAME|JSON``: other rules, from now on and in this game."""
+        text = " ".join(arguments)
+        if text.startswith("{"):
+            return self._follow(_json(text))
+        rules = find_ruleset(text)
         if rules is None:
-            raise GtpError(f"unknown rules {quote(name)}; {choices(name, RULESETS)}")
+            raise GtpError(f"unknown rules {quote(text)}; {choices(text, RULESETS)}")
         self._engine.change_rules(**rules.parameters)
+        return ""
+
+    def kata_set_rule(self, arguments: Arguments) -> str:
+        """``kata-set-rule KEY VALUE``: one rule in KataGo's form."""
+        arguments.expect(2)
+        key, text = arguments
+        return self._follow({key: {"true": True, "false": False}.get(text, text)})
+
+    def _follow(self, rules: dict[str, object]) -> str:
+        self._engine.change_rules(**from_kata(rules))
         return ""
 
     # --- handicap
@@ -197,11 +200,11 @@ class GoCommands:
     def final_status_list(self, arguments: Arguments) -> str:
         """``final_status_list alive|seki|dead``: such chains, each on a line."""
         arguments.expect(1)
+        wanted = arguments[0]
+        if wanted not in STATUSES:
+            raise bad_syntax(f"the status is {quote(wanted)}; {choices(wanted, STATUSES)}")
         found = statuses(self._engine.position, self._engine.settle())
-        if arguments[0] not in found:
-            valid = choices(arguments[0], found)
-            raise bad_syntax(f"the status is {quote(arguments[0])}; {valid}")
-        return "\n".join(map(self._texts, found[arguments[0]]))
+        return "\n".join(map(self._texts, found[wanted]))
 
     def kgs_genmove_cleanup(self, arguments: Arguments) -> str:
         """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but leave no dead stone."""
@@ -212,6 +215,14 @@ class GoCommands:
         arguments.expect(0)
         self._engine.thinker.halt()
         return ""
+
+
+def _json(text: str) -> dict[str, object]:
+    try:
+        found: dict[str, object] = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise bad_syntax(f"{quote(text)} is not JSON: {error}") from None
+    return found
 
 
 def _file(words: list[str]) -> str:

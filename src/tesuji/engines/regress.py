@@ -154,6 +154,8 @@ def read_steps(path: Path) -> list[Step]:
             _read_line(number, line.strip(), steps)
         except ValueError as error:
             raise ConfigError(f"{path}, line {number}: {error}") from None
+    if all(step.expected is None for step in steps):
+        raise ConfigError(f"{path} has no test: a command with an id, and a line '#? [answer]'")
     return steps
 
 

@@ -118,12 +118,14 @@ class Thinker:
         progress: Progress | None = None,
         *,
         interval: float = PROGRESS_SECONDS,
+        until: Callable[[], bool] | None = None,
         cleanup: bool = False,
     ) -> Thought:
         """What to play; the time that it took is taken off the clock.
 
-        ``progress`` gets a decision every ``interval`` seconds; ``cleanup`` is the option of this
-        name, for this move.
+        ``progress`` gets a decision every ``interval`` seconds.  ``until`` is asked about every
+        20 ms: True answers at once, as `stop` does.  ``cleanup`` is the option of this name, for
+        this move.
         """
         self._stopped.clear()
         plan = None if clock is None else clock.allot(pace(position))
@@ -146,7 +148,7 @@ class Thinker:
                 limit,
                 progress=progress,
                 interval=interval,
-                enough=lambda: self._stopped.is_set() or watch(),
+                enough=lambda: self._stopped.is_set() or (until and until()) or watch(),
             )
             self._values[position.mover] = position, _worth(decision)
             resigns = self._resigns(position, decision, before)

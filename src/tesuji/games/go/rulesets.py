@@ -7,10 +7,11 @@ points for handicap stones.
 Komi, suicide and superko are part of the state, so the same compiled code plays by all of them.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tesuji.errors import PositionError
+from tesuji.errors import ConfigError, PositionError, choices
 from tesuji.game import Game
 from tesuji.games import load
 from tesuji.games.go.setup import path_to, with_rules
@@ -55,6 +56,45 @@ def ruleset_of(parameters: Mapping[str, Any]) -> Ruleset:
     """The rules that a game with these parameters has."""
     own = {key: parameters[key] for key in ("suicide", "superko")}
     return next(rules for rules in RULESETS.values() if rules.parameters == own)
+
+
+#: what KataGo can choose and we cannot
+KATA_FIXED = {"hasButton": False, "scoring": "AREA", "tax": "NONE", "whiteHandicapBonus": "0"}
+KATA_KO = ("POSITIONAL", "SITUATIONAL")
+KATA_IGNORED = "friendlyPassOk"  # how passes are meant: nothing that a game is played by
+KATA_KEYS = (*KATA_FIXED, KATA_IGNORED, "ko", "suicide")
+
+
+def to_kata(parameters: Mapping[str, Any]) -> dict[str, object]:
+    """The rules of a game with these parameters as KataGo writes them, without komi."""
+    chosen = {"ko": parameters["superko"].upper(), "suicide": parameters["suicide"]}
+    return dict(sorted({**KATA_FIXED, **chosen}.items()))
+
+
+def from_kata(rules: Mapping[str, object]) -> dict[str, object]:
+    """Rules as KataGo writes them, or some of them, as parameters of Go.
+
+    >>> from_kata({"ko": "SITUATIONAL", "scoring": "AREA", "suicide": True})
+    {'superko': 'situational', 'suicide': True}
+    """
+    found: dict[str, object] = {}
+    for key, value in rules.items():
+        if key == "ko":
+            found["superko"] = str(_one_of(key, value, KATA_KO)).lower()
+        elif key == "suicide":
+            found[key] = _one_of(key, value, (False, True))
+        elif key in KATA_FIXED:
+            _one_of(key, value, (KATA_FIXED[key],))
+        elif key != KATA_IGNORED:
+            raise ConfigError(f"unknown rule {key!r}; {choices(key, KATA_KEYS)}")
+    return found
+
+
+def _one_of(key: str, value: object, valid: Sequence[object]) -> object:
+    if not any(type(value) is type(one) and value == one for one in valid):
+        names = " or ".join(map(json.dumps, valid))
+        raise ConfigError(f"{key} is {json.dumps(value)}, it must be {names}")
+    return value
 
 
 def variant(game: Game, **changes: object) -> Game:

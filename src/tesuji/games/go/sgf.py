@@ -29,6 +29,7 @@ from tesuji.position import Position
 
 COLOURS = ("b", "w")  # sgfmill's names of the players
 GO = b"1"  # the value of GM
+PLAIN = ("CA", "GM", "HA", "KM", "SZ")  # of the root: without a value they say nothing
 NORMAL_SIZE = 19  # of a file that says nothing
 
 Point = tuple[int, int]  # sgfmill's row and column, from the lower left of its square
@@ -128,6 +129,7 @@ def parse_sgf(data: bytes) -> Record:
     """
     try:
         coarse = sgf_grammar.parse_sgf_game(data)
+        _forgive(coarse.sequence[0], data)
         _check_kind(coarse.sequence[0])
         size = _take_size(coarse.sequence[0])
         tree = sgf.Sgf_game.from_coarse_game_tree(coarse)
@@ -146,6 +148,36 @@ def parse_sgf(data: bytes) -> Record:
         raise PositionError(
             f"this is not a game of Go in SGF: {str(error) or 'bad value'}"
         ) from None
+
+
+def _forgive(root: dict[str, list[bytes]], data: bytes) -> None:
+    """Change what some programs write and sgfmill refuses: ``KM[]``, ``KM[6,5]``, a wrong ``CA``.
+
+    Only names and comments need the encoding; without it they are read as ISO 8859-1.
+    """
+    for key in PLAIN:
+        if key in root and not root[key][0].strip():
+            del root[key]
+    if "KM" in root:
+        root["KM"] = [root["KM"][0].replace(b",", b".")]
+        _check_komi(root["KM"][0].decode("ascii", "replace"))
+    if "CA" in root and not _is_text(data, root["CA"][0].decode("ascii", "replace")):
+        del root["CA"]
+
+
+def _is_text(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def _check_komi(text: str) -> None:
+    try:
+        float(text)
+    except ValueError:
+        raise ValueError(f"KM is {text!r}, it must be a number such as 6.5") from None
 
 
 def _check_kind(root: dict[str, list[bytes]]) -> None:

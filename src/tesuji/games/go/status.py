@@ -17,6 +17,7 @@ from tesuji.position import Position
 Owners = npt.NDArray[np.float64]
 Points = list[int]
 
+STATUSES = ("alive", "seki", "dead")
 DEAD = -0.5  # the other colour owns more than three quarters of a chain: it is captured
 ALIVE = 0.5  # its own colour owns as much: it stays
 SIGN = {BLACK: 1.0, WHITE: -1.0}
@@ -56,7 +57,7 @@ def statuses(position: Position, owners: Owners | None) -> dict[str, list[Points
 
     In seki are chains of both colours that share a liberty, and whose points nobody owns.
     """
-    found: dict[str, list[Points]] = {"alive": [], "seki": [], "dead": []}
+    found: dict[str, list[Points]] = {status: [] for status in STATUSES}
     colours = _colours(position)
     everything = chains(board_of(position.game), colours)
     stones = [chain for chain in everything if chain.colour != EMPTY]
