@@ -11,6 +11,7 @@ from tesuji import ConfigError, GameError, Limit, Position, SearchConfig, load, 
 from tesuji.compile import draw_below, stream
 from tesuji.engines.clock import Clock, Plan, TimeSettings
 from tesuji.engines.ending import ahead, chosen
+from tesuji.engines.engine import Engine, Setup
 from tesuji.engines.komi import faded_komi, handicap, with_komi
 from tesuji.engines.stopping import Watch, standing
 from tesuji.engines.thinking import Options, Thinker
@@ -165,6 +166,16 @@ def test_thinking_takes_time_off_the_clock():
     thought = thinker("connect4", 200).think(start("connect4"), clock)
     assert 0 < thought.decision.simulations <= 200  # a limit holds beside the clock
     assert clock.left < 100 - thought.decision.seconds
+
+
+def test_a_rehearsal_leaves_the_clock_alone():
+    engine = Engine(Setup(load("connect4"), CONFIG, limit=Limit(simulations=200)))
+    engine.set_time(TimeSettings("absolute", 100))
+    engine.think(0, rehearsal=True)
+    engine.look()
+    assert engine.clocks[0].left == 100
+    engine.think(0)
+    assert engine.clocks[0].left < 100
 
 
 @pytest.mark.parametrize("settings", [TimeSettings("absolute", 0), TimeSettings.gtp(0, 0.001, 5)])

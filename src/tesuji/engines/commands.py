@@ -83,7 +83,7 @@ class CommonCommands:
 
     def reg_genmove(self, arguments: Arguments) -> str:
         """``reg_genmove COLOUR``: choose a move and do not play it."""
-        _, thought = think_for(self._engine, arguments)
+        _, thought = think_for(self._engine, arguments, rehearsal=True)
         return "resign" if thought.resigns else self._engine.notation.text(thought.decision.move)
 
     def undo(self, arguments: Arguments) -> str:
@@ -163,9 +163,9 @@ def legally(act: Callable[[], T]) -> T:
 
 
 def think_for(
-    engine: Engine, arguments: Arguments, *, cleanup: bool = False
+    engine: Engine, arguments: Arguments, *, cleanup: bool = False, rehearsal: bool = False
 ) -> tuple[int, Thought]:
     """The player whom the only argument names, and what he wants to play."""
     arguments.expect(1)
     player = engine.notation.player(arguments[0])
-    return player, legally(lambda: engine.think(player, cleanup=cleanup))
+    return player, legally(lambda: engine.think(player, cleanup=cleanup, rehearsal=rehearsal))

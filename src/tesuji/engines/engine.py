@@ -5,6 +5,7 @@ game goes on after two passes.  Whatever fails leaves everything as it was.
 """
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 from tesuji.engines.clock import LAG, Clock, TimeSettings
@@ -136,13 +137,15 @@ class Engine:
         *,
         interval: float = PROGRESS_SECONDS,
         cleanup: bool = False,
+        rehearsal: bool = False,
     ) -> Thought:
-        """What to play now, without playing it."""
+        """What to play now, without playing it; a rehearsal leaves the player's clock alone."""
         position = self.turn(player)
         self._seen = position
+        clock = self.clocks[player]
         return self.thinker.think(
             position,
-            self.clocks[player],
+            copy(clock) if rehearsal else clock,
             progress,
             interval=interval,
             until=self.interrupted,
@@ -160,7 +163,7 @@ class Engine:
         """Search this position, unless that is what was searched last; the position."""
         position = self.turn(self.position.mover)
         if self._seen is not position:
-            self.think(position.mover)
+            self.think(position.mover, rehearsal=True)
         return position
 
     def answer(self, player: int, thought: Thought) -> str:
