@@ -19,7 +19,8 @@ from tesuji.lab.store import Store
 
 from .test_play import without_times
 
-PLAYERS = ["uct@sims=60", "uct@sims=30"]
+# A match must not end before it is interrupted, however slowly this process runs beside it.
+PLAYERS = ["uct@sims=1000", "uct@sims=500"]
 
 
 def command(store, games, *more):
