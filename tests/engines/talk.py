@@ -17,9 +17,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 LONG = 300.0  # seconds that only pass if something is broken
 SHARED = ("go:size=5", "--method", "uct", "--sims", "60")  # what most tests use, compiled once
+MOVE = r"(?:[A-E][1-5]|pass)"  # on that board
 
 
 class Talk:
@@ -97,8 +99,9 @@ def listed_commands() -> set[str]:
     return {quoted.split()[0] for row in rows for quoted in re.findall("`([^`]+)`", row)}
 
 
-def replay(talk: Talk, session: Path) -> None:
-    """Do what a session says."""
+def replay(talk: Talk, session: Path) -> int:
+    """Do what a session says; how many of its lines told what the answer must be."""
+    compared = 0
     for number, line in enumerate(session.read_text().splitlines(), 1):
         sign, text = line[:1], line[2:]
         where = f"{session.name}:{number}: {line}"
@@ -114,3 +117,37 @@ def replay(talk: Talk, session: Path) -> None:
                 assert re.fullmatch(text, said[:-1]), f"{where}\n{said}"
         else:
             assert sign in ("#", ""), where
+        compared += sign in ("<", "~", "*")
+    return compared
+
+
+def turn(talk: Talk) -> str:
+    """Whose turn it is, or who has won."""
+    return talk.text("showboard").rpartition(": ")[2]
+
+
+def infos(line: str) -> tuple[list[dict[str, Any]], list[float]]:
+    """A report of live analysis as one dictionary for each move, and who owns the points."""
+    line, _, owners = line.partition(" ownership ")
+    moves = []
+    for part in line.removeprefix("info ").split(" info "):
+        figures, _, pv = part.partition(" pv ")
+        words = figures.split()
+        moves.append({**dict(zip(words[::2], words[1::2], strict=True)), "pv": pv.split()})
+    return moves, [float(owner) for owner in owners.split()]
+
+
+def reported(talk: Talk, command: str) -> str:
+    """One report of live analysis as it is written."""
+    talk.send(f"{command}\n")
+    assert talk.until(b"\n") == "=\n"
+    line = talk.until(b"\n")
+    talk.send("\n")
+    while talk.until(b"\n") != "\n":
+        pass
+    return line.rstrip("\n")
+
+
+def analysed(talk: Talk, command: str) -> tuple[list[dict[str, Any]], list[float]]:
+    """One report of live analysis."""
+    return infos(reported(talk, command))

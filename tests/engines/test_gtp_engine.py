@@ -1,25 +1,21 @@
-"""The engine as a real process on a pipe: every command, nonsense, sessions of real programs."""
+"""The engine as a real process on a pipe: every command, nonsense, whole games, how it ends."""
 
-import json
 import re
 import signal
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from pathlib import Path
 from random import Random
 
 import pytest
 
 import tesuji
-from tests.engines.talk import LONG, SHARED, Talk, listed_commands, replay
+from tests.engines.talk import LONG, MOVE, SHARED, Talk, analysed, listed_commands, turn
 from tests.gnugo import gnugo_command
 from tesuji.engines.server import read_command
 
-SESSIONS = sorted((Path(__file__).parent / "sessions").glob("*.txt"))
 ANSWER = re.compile(r"[=?](\d*)(?: [^\n]+)?\n(?:[^\n]+\n)*\n")
-MOVE = r"(?:[A-E][1-5]|pass)"
 
 #: each command with arguments that it takes, for the state that the line before has left
 SAMPLES = {
@@ -63,39 +59,6 @@ SAMPLES = {
     "kgs-game_over": "",
 }
 OWN_TEST = {"quit", "loadsgf", "fixed_handicap", "place_free_handicap"}
-
-
-@pytest.fixture(scope="module")
-def talk():
-    engine = Talk(*SHARED)
-    yield engine
-    assert engine.close() == 0
-    assert engine.process.stderr is not None
-
-
-@pytest.fixture
-def fresh(talk):
-    """The same engine with the usual rules and an empty board."""
-    rules = ("boardsize 5", "clear_board", "komi 7.5", "kata-set-rules chinese")
-    for command in (*rules, "kgs-time_settings none"):
-        talk.text(command)
-    return talk
-
-
-@pytest.fixture(scope="module")
-def slow():
-    """An engine that compiles nothing, for boards that no other test uses."""
-    talk = Talk("go:size=3", "--method", "uct", "--sims", "2", jit=False)
-    yield talk
-    assert talk.close() == 0
-
-
-@pytest.fixture
-def small(slow):
-    """The same engine with the usual rules and an empty board."""
-    for command in ("boardsize 3", "clear_board", "komi 7.5", "kata-set-rules chinese"):
-        slow.text(command)
-    return slow
 
 
 def state(talk):
@@ -233,11 +196,6 @@ def board(talk):
     return ["".join(row.split()[1:-1]) for row in rows]
 
 
-def turn(talk):
-    """Whose turn it is, or who has won."""
-    return talk.text("showboard").rpartition(": ")[2]
-
-
 def test_a_player_may_move_twice_and_undo_takes_back_one_move(fresh):
     fresh.text("play b c3")
     fresh.text("play b d3")
@@ -300,17 +258,6 @@ def test_dead_stones_are_found_and_do_not_count(fresh):
         "C1 C2 C3 C4 C5",
     ]
     assert fresh.text("final_score") == "W+5.5"
-
-
-def test_analysis_shows_whose_the_points_are(fresh):
-    for command in DEAD.split(",")[:-3]:
-        fresh.text(f"play {command}")
-    _, owners = analysed(fresh, "kata-analyze b 1 ownership true")
-    rows = [owners[i : i + 5] for i in range(0, 25, 5)]
-    assert len(owners) == 25
-    assert sum(row[1] for row in rows) > 0 > sum(row[2] for row in rows)  # the walls
-    picture = fresh.text("tesuji-gfx ownership")
-    assert len(re.findall(r"[A-E][1-5] -?[01]\.\d\d", picture)) == 25
 
 
 def test_the_same_seed_gives_the_same_moves(fresh):
@@ -435,125 +382,6 @@ def test_settings_are_listed_as_gogui_wants_them_and_changed(fresh):
     assert fresh.text("tesuji-param").split("\n") == lines
 
 
-# --- analysis ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.stem)
-def test_recorded_sessions(session, fresh):
-    replay(fresh, session)
-
-
-def infos(line):
-    """A report of live analysis as one dictionary for each move, and who owns the points."""
-    line, _, owners = line.partition(" ownership ")
-    moves = []
-    for part in line.removeprefix("info ").split(" info "):
-        figures, _, pv = part.partition(" pv ")
-        words = figures.split()
-        moves.append({**dict(zip(words[::2], words[1::2], strict=True)), "pv": pv.split()})
-    return moves, [float(owner) for owner in owners.split()]
-
-
-def reported(talk, command):
-    """One report of live analysis as it is written."""
-    talk.send(f"{command}\n")
-    assert talk.until(b"\n") == "=\n"
-    line = talk.until(b"\n")
-    talk.send("\n")
-    while talk.until(b"\n") != "\n":
-        pass
-    return line.rstrip("\n")
-
-
-def analysed(talk, command):
-    """One report of live analysis."""
-    return infos(reported(talk, command))
-
-
-def test_live_analysis_ranks_moves_that_can_be_played(fresh):
-    fresh.text("play b c3")
-    legal = {"pass", *(f"{column}{row}" for column in "ABCDE" for row in range(1, 6))} - {"C3"}
-    for command, one in (("lz-analyze w 1", 10_000.0), ("kata-analyze w interval 1", 1.0)):
-        moves, _ = analysed(fresh, command)
-        assert [int(move["order"]) for move in moves] == list(range(len(moves)))
-        assert {move["move"] for move in moves} <= legal
-        assert all(move["pv"][0] == move["move"] for move in moves)
-        visits = [int(move["visits"]) for move in moves]
-        assert visits == sorted(visits, reverse=True)
-        for move in moves:
-            assert 0 <= float(move["lcb"]) <= float(move["winrate"]) <= one
-            assert 0 < float(move["prior"]) <= one
-        assert len(analysed(fresh, f"{command} maxmoves 2")[0]) == 2
-
-
-def test_analysis_understands_what_other_programs_are_asked(small):
-    asked = "rootInfo true pvVisits true movesOwnership false minmoves 1 maxmoves 0"
-    line = reported(small, f"kata-analyze b interval 5 {asked}")
-    info, _, root = line.partition(" rootInfo ")
-    assert info.count("info move") == 1
-    figures = dict(zip(root.split()[::2], root.split()[1::2], strict=True))
-    assert int(figures["visits"]) > 0
-    assert 0 <= float(figures["winrate"]) <= 1
-
-
-def test_analysis_of_some_moves_alone(small):
-    small.text("play b b2")
-
-    def shown(command):
-        return {move["move"] for move in analysed(small, f"lz-analyze w 20 {command}")[0]}
-
-    assert not shown("avoid w a1,a2 1 avoid w C3 1") & {"A1", "A2", "C3"}
-    assert shown("allow w a1,a2,b2,pass 1") <= {"A1", "A2", "pass"}
-    assert shown("avoid b pass 1")  # a move of the player who is not to move is no matter
-    assert turn(small) == "White to move"
-
-
-def test_analysis_for_the_other_colour_is_not_about_passing(fresh):
-    """As if it were his turn: an inserted pass would let him win by passing, too."""
-    fresh.text("play b c3")
-    fresh.text("komi -30")
-    moves, _ = analysed(fresh, "lz-analyze b 10")
-    assert len(moves) > 1
-    assert turn(fresh) == "White to move"
-
-
-def test_genmove_analyze_reports_and_plays(fresh):
-    answer = fresh.ask("3 lz-genmove_analyze b 1")
-    assert re.fullmatch(rf"=3\n(info move .*\n)+play {MOVE}\n\n", answer)
-    move = answer.split()[-1]
-    assert ";B[" in fresh.text("printsgf")
-    assert answer.split("\n")[-4].startswith(f"info move {move} ")
-
-
-def test_pictures_name_points_of_the_board(fresh):
-    fresh.text("play b c3")
-    offered = fresh.text("gogui-analyze_commands").split("\n")
-    assert all(re.fullmatch(r"(gfx|param|plist|string)/[^/]+/[^/]+", line) for line in offered)
-    known = fresh.text("list_commands").split()
-    assert all(line.split("/")[2].split()[0] in known for line in offered)
-    point = "[A-E][1-5]"
-    visits = fresh.text("tesuji-gfx visits").split("\n")
-    assert re.fullmatch(rf"LABEL( {point} \d+k?)+", visits[0])
-    assert re.fullmatch(rf"INFLUENCE( {point} -[01]\.\d\d)+", visits[1])
-    values = fresh.text("tesuji-gfx values").split("\n")
-    assert re.fullmatch(rf"LABEL( {point} \d+)+", values[0])
-    line = fresh.text("tesuji-gfx line").split("\n")
-    assert re.fullmatch(rf"VAR w {MOVE}( b {MOVE} w {MOVE})*( b {MOVE})?", line[0])
-    assert line[1].startswith("TEXT White ")
-
-
-def test_pondering_does_not_change_what_is_answered(fresh):
-    fresh.text("tesuji-param ponder 1")
-    for colour in "bwbw":
-        assert re.fullmatch(MOVE, fresh.text(f"genmove {colour}"))
-        assert fresh.text("name") == "Tesuji"
-        assert re.fullmatch(MOVE, fresh.text(f"reg_genmove {'bw'['bw'.index(colour) - 1]}"))
-    fresh.text("undo")
-    fresh.text("tesuji-param ponder 0")
-    moves, _ = analysed(fresh, "lz-analyze 1")
-    assert moves
-
-
 # --- other boards --------------------------------------------------------------------------------
 
 
@@ -585,95 +413,6 @@ def test_handicap_on_the_usual_points(small):
     assert small.refusal("fixed_handicap 2") == "board not empty"
     small.text("clear_board")
     assert small.refusal("fixed_handicap 5").startswith("invalid number of stones: 5")
-
-
-# --- rules ---------------------------------------------------------------------------------------
-
-SUICIDE = ";B[ac];W[aa];B[];W[bb];B[];W[bc];B[ab]"  # of two stones
-
-
-def test_a_record_brings_its_rules(small, tmp_path):
-    file = tmp_path / "game.sgf"
-    file.write_text(f"(;SZ[3]RU[Tromp-Taylor]{SUICIDE})")
-    small.text(f"loadsgf {file}")
-    assert "suicide=true, after 7 moves: White to move" in small.text("showboard")
-    assert "RU[Tromp-Taylor]" in small.text("printsgf")
-    file.write_text(f"(;SZ[3]{SUICIDE})")
-    small.text(f"loadsgf {file}")  # it says nothing of rules: they stay
-    before = small.text("showboard")
-    file.write_text(f"(;SZ[3]RU[Chinese]{SUICIDE})")
-    refusal = small.refusal(f"loadsgf {file}")
-    assert refusal == "cannot load file: move 7, Black A2, is not legal there"
-    assert small.text("showboard") == before
-    file.write_text("(;SZ[3]RU[Chinese])")
-    small.text(f"loadsgf {file}")
-    assert "suicide" not in small.text("showboard")
-
-
-def test_rules_change_while_a_game_goes_on(small):
-    for move in ("b a1", "w a3", "b pass", "w b2", "b pass", "w b1"):
-        small.text(f"play {move}")
-    small.text("genmove b")
-    small.text("undo")
-    assert small.refusal("play b a2").startswith("illegal move")
-    small.text("tesuji-param suicide 1")
-    assert "[bool] suicide 1" in small.text("tesuji-param")
-    assert "go:size=3,suicide=true, after 6 moves: Black to move" in small.text("showboard")
-    small.text("play b a2")
-    before = [small.text(command) for command in ("showboard", "printsgf", "tesuji-param")]
-    refusal = "move 7 of this game, Black A2, is not legal in go:size=3"
-    assert small.refusal("tesuji-param suicide 0") == refusal
-    assert small.refusal("kata-set-rules chinese") == refusal
-    assert [small.text(command) for command in ("showboard", "printsgf", "tesuji-param")] == before
-    small.text("undo")
-    small.text("tesuji-param suicide 0")
-    assert small.refusal("play b a2").startswith("illegal move")
-    assert re.fullmatch("[A-C][1-3]|pass|resign", small.text("genmove b"))
-
-
-SEND_TWO = ";B[ae];W[ce];B[be]"  # and return one: the same stones again, White to move
-
-
-def test_superko_changes_while_a_game_goes_on(small, tmp_path):
-    file = tmp_path / "game.sgf"
-    file.write_text(f"(;SZ[5]RU[AGA]AB[cd][be][de]AW[ad][bd]{SEND_TWO})")
-    small.text(f"loadsgf {file}")
-    lines = small.text("tesuji-param").split("\n")
-    assert "[list/positional/situational] superko situational" in lines
-    refusal = "move 3 of this game, Black B1, is not legal in go:size=5"
-    assert small.refusal("tesuji-param superko positional") == refusal
-    small.text("undo")
-    small.text("tesuji-param superko positional")
-    assert small.refusal("play b b1").startswith("illegal move")
-    small.text("tesuji-param superko situational")
-    small.text("play b b1")
-    assert "superko is 'none'; valid: positional, situational" in small.refusal(
-        "tesuji-param superko none"
-    )
-
-
-def test_rules_of_other_programs(small):
-    def rules():
-        return json.loads(small.text("kata-get-rules"))
-
-    usual = rules()
-    assert (usual["ko"], usual["scoring"], usual["suicide"]) == ("POSITIONAL", "AREA", False)
-    small.text("kata-set-rules tromp-taylor")
-    assert rules() == {**usual, "suicide": True}
-    small.text("kata-set-rules new-zealand")
-    assert rules() == {**usual, "suicide": True, "ko": "SITUATIONAL"}
-    assert "RU[NZ]" in small.text("printsgf")
-    assert small.refusal("kata-set-rules japanese") == (
-        "unknown rules 'japanese'; valid: aga, chinese, new-zealand, tromp-taylor"
-    )
-    small.text("kata-set-rules Chinese")
-    assert rules() == usual
-    other = {**usual, "suicide": True, "ko": "SITUATIONAL"}
-    small.text(f"kata-set-rules {json.dumps({**other, 'friendlyPassOk': True})}")
-    assert rules() == other
-    small.text("kata-set-rule suicide false")
-    small.text("kata-set-rule ko POSITIONAL")
-    assert rules() == usual
 
 
 def test_handicap_stones_stand_on_points(small):

@@ -82,21 +82,21 @@ class GoCommands:
         """``kata-set-rules NAME|JSON``: other rules, from now on and in this game."""
         text = " ".join(arguments)
         if text.startswith("{"):
-            return self._follow(_json(text))
+            return self._follow(from_kata(_json(text)))
         rules = find_ruleset(text)
         if rules is None:
             raise GtpError(f"unknown rules {quote(text)}; {choices(text, RULESETS)}")
-        self._engine.change_rules(**rules.parameters)
-        return ""
+        return self._follow(rules.parameters)
 
     def kata_set_rule(self, arguments: Arguments) -> str:
         """``kata-set-rule KEY VALUE``: one rule in KataGo's form."""
         arguments.expect(2)
         key, text = arguments
-        return self._follow({key: {"true": True, "false": False}.get(text, text)})
+        value = {"true": True, "false": False}.get(text, text)
+        return self._follow(from_kata({key: value}))
 
-    def _follow(self, rules: dict[str, object]) -> str:
-        self._engine.change_rules(**from_kata(rules))
+    def _follow(self, changes: dict[str, object]) -> str:
+        self._engine.change_rules(**changes)
         return ""
 
     # --- handicap

@@ -8,7 +8,7 @@ Komi, suicide and superko are part of the state, so the same compiled code plays
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError, PositionError, choices
@@ -58,17 +58,23 @@ def ruleset_of(parameters: Mapping[str, Any]) -> Ruleset:
     return next(rules for rules in RULESETS.values() if rules.parameters == own)
 
 
-#: what KataGo can choose and we cannot
-KATA_FIXED = {"hasButton": False, "scoring": "AREA", "tax": "NONE", "whiteHandicapBonus": "0"}
-KATA_KO = ("POSITIONAL", "SITUATIONAL")
-KATA_IGNORED = "friendlyPassOk"  # how passes are meant: nothing that a game is played by
-KATA_KEYS = (*KATA_FIXED, KATA_IGNORED, "ko", "suicide")
+#: the rules that KataGo tells apart, and what each may be here
+KATA: dict[str, tuple[object, ...]] = {
+    "friendlyPassOk": (False, True),  # how passes are meant: nothing that a game is played by
+    "hasButton": (False,),
+    "ko": ("POSITIONAL", "SITUATIONAL"),
+    "scoring": ("AREA",),
+    "suicide": (False, True),
+    "tax": ("NONE",),
+    "whiteHandicapBonus": ("0",),
+}
 
 
 def to_kata(parameters: Mapping[str, Any]) -> dict[str, object]:
     """The rules of a game with these parameters as KataGo writes them, without komi."""
+    always = {key: valid[0] for key, valid in KATA.items() if len(valid) == 1}
     chosen = {"ko": parameters["superko"].upper(), "suicide": parameters["suicide"]}
-    return dict(sorted({**KATA_FIXED, **chosen}.items()))
+    return dict(sorted({**always, **chosen}.items()))
 
 
 def from_kata(rules: Mapping[str, object]) -> dict[str, object]:
@@ -77,24 +83,15 @@ def from_kata(rules: Mapping[str, object]) -> dict[str, object]:
     >>> from_kata({"ko": "SITUATIONAL", "scoring": "AREA", "suicide": True})
     {'superko': 'situational', 'suicide': True}
     """
-    found: dict[str, object] = {}
     for key, value in rules.items():
-        if key == "ko":
-            found["superko"] = str(_one_of(key, value, KATA_KO)).lower()
-        elif key == "suicide":
-            found[key] = _one_of(key, value, (False, True))
-        elif key in KATA_FIXED:
-            _one_of(key, value, (KATA_FIXED[key],))
-        elif key != KATA_IGNORED:
-            raise ConfigError(f"unknown rule {key!r}; {choices(key, KATA_KEYS)}")
-    return found
-
-
-def _one_of(key: str, value: object, valid: Sequence[object]) -> object:
-    if not any(type(value) is type(one) and value == one for one in valid):
-        names = " or ".join(map(json.dumps, valid))
-        raise ConfigError(f"{key} is {json.dumps(value)}, it must be {names}")
-    return value
+        if key not in KATA:
+            raise ConfigError(f"unknown rule {key!r}; {choices(key, KATA)}")
+        told, valid = json.dumps(value), [json.dumps(one) for one in KATA[key]]
+        if told not in valid:  # as JSON, where 1 is not true
+            raise ConfigError(f"{key} is {told}, it must be {' or '.join(valid)}")
+    superko = {"superko": str(rules["ko"]).lower()} if "ko" in rules else {}
+    suicide = {"suicide": rules["suicide"]} if "suicide" in rules else {}
+    return {**superko, **suicide}
 
 
 def variant(game: Game, **changes: object) -> Game:

@@ -29,7 +29,7 @@ from tesuji.position import Position
 
 COLOURS = ("b", "w")  # sgfmill's names of the players
 GO = b"1"  # the value of GM
-PLAIN = ("CA", "GM", "HA", "KM", "SZ")  # of the root: without a value they say nothing
+MAY_BE_EMPTY = ("CA", "GM", "HA", "KM", "SZ")  # of the root: without a value they say nothing
 NORMAL_SIZE = 19  # of a file that says nothing
 
 Point = tuple[int, int]  # sgfmill's row and column, from the lower left of its square
@@ -155,7 +155,7 @@ def _forgive(root: dict[str, list[bytes]], data: bytes) -> None:
 
     Only names and comments need the encoding; without it they are read as ISO 8859-1.
     """
-    for key in PLAIN:
+    for key in MAY_BE_EMPTY:
         if key in root and not root[key][0].strip():
             del root[key]
     if "KM" in root:
