@@ -5,13 +5,17 @@ import tomllib
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from checks import game
+from tesuji import SearchConfig
+from tesuji.compile.specialise import fingerprint
 from tesuji.errors import ConfigError
 from tesuji.game import make_playout
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.shape import ALL, code_of, swapped
 from tesuji.games.go.weights import FOLDER, NUMBERS, canonical_patterns, read_weights
+from tesuji.search.loop import bindings, run
 
 NAMES = sorted(file.stem for file in FOLDER.glob("*.toml"))
 
@@ -141,6 +145,19 @@ def test_mistakes_are_told(text, message, tmp_path):
 def test_missing_files_are_told(name, message):
     with pytest.raises(ConfigError, match=re.escape(message)):
         make_playout(game("go:size=5"), 1, name)
+
+
+def test_other_weights_compile_nothing(tmp_path):
+    """The kernels of the search and the types that they are given stay the same."""
+    go = game("go:size=5")
+    used = set()
+    for weights in ("", "mogo", "tesuji", written(tmp_path, "save = 0.5")):
+        config = SearchConfig(
+            playout="sequence", knowledge="tactics", prior_visits=9, weights=weights
+        )
+        tag = fingerprint(run, bindings(go, config))
+        used.add((tag, str(typeof(make_playout(go, 10, weights)))))
+    assert len(used) == 1
 
 
 def test_games_without_weights_refuse_them():
