@@ -321,6 +321,18 @@ def test_the_survivor_is_played_even_if_its_value_has_dropped():
     assert searcher.decision().move == before.move
 
 
+@pytest.mark.parametrize("kind", ["shot", "hybrid"])
+def test_the_last_round_decides_between_the_finalists(kind):
+    """Eight moves and a budget that three rounds spend to the last simulation."""
+    position = Position.start(GAME, jit=False).play("a1")
+    for seed in range(8):
+        searcher = searcher_of(GAME, seed=seed, halving=kind, halving_switch=10**6)
+        decision = searcher.search(position, Limit(72))
+        finalists = sorted(decision.children, key=lambda child: -child.visits)[:2]
+        assert decision.visits == max(child.visits for child in decision.children)
+        assert decision.value == max(child.value for child in finalists)
+
+
 def test_before_the_first_round_is_over_the_most_visited_move_is_played():
     game = fan(50)
     searcher = searcher_of(game)
@@ -347,7 +359,6 @@ def test_a_win_ends_the_cycle():
     decision = searcher.search(position, Limit(1000))
     assert (decision.text, decision.proven) == ("c1", 1.0)
     assert decision.simulations < 100
-    assert searcher._grower.work.halving.depth[0] == 0
 
 
 def test_a_lost_move_is_left_alone_and_its_budget_goes_on():

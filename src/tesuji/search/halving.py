@@ -60,14 +60,28 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
     if stack.budget[0] > 0 and count > 0:
         open_root(tree, work, rng)
     done = 0
-    while done < count and stack.depth[0] > 0:
-        if tree.meta[0].full and not tree.meta[0].frozen:
-            break
-        if stack.frames[stack.depth[0] - 1].left > 0:
+    while stack.depth[0] > 0:
+        frame = stack.frames[stack.depth[0] - 1]
+        full = tree.meta[0].full and not tree.meta[0].frozen
+        if frame.left > 0:
+            if full or done == count:
+                break
             done += crew.batch(tree, work, params[0], rng, count - done)
-        else:
+        elif full and not complete(tree, frame):
+            break
+        else:  # also after the last simulation: the ranking of the last round decides
             advance(tree, work, params[0], rng)
     return done
+
+
+@inlined
+def complete(tree: Any, frame: Any) -> bool:
+    """Kernel: has a node spent its budget, or is there nothing left to spend it on?"""
+    node = tree.nodes[np.uint64(frame.node)]
+    if SOLVER:
+        if proven(node):
+            return True
+    return frame.kept == 0 or spent(node) - frame.start >= frame.budget
 
 
 @inlined
@@ -136,10 +150,7 @@ def advance(tree: Any, work: Any, params: Any, rng: Any) -> None:
     frame = work.halving.frames[depth]
     node = tree.nodes[np.uint64(frame.node)]
     settle_account(tree, frame, node)
-    over = spent(node) - frame.start >= frame.budget
-    if SOLVER:
-        over = over or proven(node)
-    if over or frame.kept == 0:
+    if complete(tree, frame):
         if depth == 0:
             rank_children(tree, work, params, 0)  # a round that was cut short, too
         work.halving.depth[0] = depth
