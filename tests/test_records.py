@@ -1,10 +1,16 @@
 """What the project writes down about itself agrees with what it is."""
 
 import re
+import tomllib
+from pathlib import Path
+
+import pytest
 
 import tesuji
 from tests.conftest import ROOT
 
+EXPERIMENTS = sorted((ROOT / "experiments").glob("0*"))
+INDEX = (ROOT / "experiments" / "README.md").read_text(encoding="utf-8")
 DECISIONS = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
 
 
@@ -33,3 +39,48 @@ def test_the_citation_is_that_of_this_version():
     assert facts["version"] == tesuji.__version__
     assert f'license = "{facts["license"]}"' in (ROOT / "pyproject.toml").read_text("utf-8")
     assert len(re.findall(r"^  - type: ", text, re.MULTILINE)) == 5
+
+
+@pytest.mark.parametrize("folder", EXPERIMENTS, ids=lambda folder: folder.name)
+def test_an_experiment_says_whether_it_is_complete(folder):
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    (row,) = re.findall(rf"^\| \[.*\]\({folder.name}/README.md\) \|.*$", INDEX, re.MULTILINE)
+    (state,) = re.findall(r"^\*\*Record\.\*\* (\w+)", text, re.MULTILINE)
+    counts = re.search(r"([\d,]+) games played of ([\d,]+\d)", text)
+    complete = counts is None or counts[1] == counts[2]
+    assert state == ("Complete" if complete else "Incomplete")
+    assert ("incomplete" in row) == (not complete)
+    if counts is not None:
+        shown = counts[1] if complete else f"incomplete: {counts[1]} of {counts[2]}"
+        assert shown in row
+        assert shown.removeprefix("incomplete: ") in record(folder)
+
+
+@pytest.mark.parametrize("folder", EXPERIMENTS, ids=lambda folder: folder.name)
+def test_an_experiment_says_whether_it_repeats(folder):
+    said = re.search(r"Repeats bit for bit: (yes|no\b|not known)", record(folder))
+    assert said is not None
+    assert (said[1] == "yes") == (not chance_decides(folder))
+    assert f"| {said[1]}" in INDEX.split(f"({folder.name}/README.md)")[1].splitlines()[0]
+    assert "Machine: " in record(folder)
+
+
+def record(folder: Path) -> str:
+    """The last paragraph of an experiment's page, on one line."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    return " ".join(text[text.index("**Record.**") :].split())
+
+
+def chance_decides(folder: Path) -> bool:
+    """Do a clock, another program, or threads at one tree or leaf have a say in the games?"""
+    file = folder / "experiment.toml"
+    if not file.exists():
+        return False
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    players = [*table["players"].values(), *table["opponents"].values()]
+    return (
+        "seconds" in table
+        or table.get("time_equalised", False)
+        or any(player.startswith("gtp:") for player in players)
+        or any("threads=" in player and "parallel=root" not in player for player in players)
+    )
