@@ -1,5 +1,7 @@
 """What the project writes down about itself agrees with what it is."""
 
+import ast
+import builtins
 import re
 import tomllib
 from pathlib import Path
@@ -10,8 +12,13 @@ import tesuji
 from tests.conftest import ROOT
 
 EXPERIMENTS = sorted((ROOT / "experiments").glob("0*"))
+SOURCE = ROOT / "src" / "tesuji"
 INDEX = (ROOT / "experiments" / "README.md").read_text(encoding="utf-8")
 DECISIONS = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+#: names in docstrings and comments: `name`, but not ``code``
+MENTION = re.compile(r"(?<!`)`([A-Za-z_][A-Za-z_0-9.]*)`(?!`)")
+#: mentions of what is gone, to be mended
+GONE = {("search/tree.py", "transpose")}
 
 
 def test_decisions_are_numbered_and_dated():
@@ -84,3 +91,55 @@ def chance_decides(folder: Path) -> bool:
         or any(player.startswith("gtp:") for player in players)
         or any("threads=" in player and "parallel=root" not in player for player in players)
     )
+
+
+def test_the_layout_lists_every_file_of_the_source():
+    page = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8").split("\n## ")[0]
+    folder, listed, whole = "", set(), ["cli/"]  # folders that one row is enough for
+    for first, text in re.findall(r"^\| (\S.*?) \| (.*) \|$", page, re.MULTILINE):
+        names = re.findall(r"`([\w/.]+)`", first)
+        if first.startswith("**"):
+            folder = names.pop(0) if names[0].endswith("/") else ""
+        for inner in [name for name in names if name.endswith("/")]:
+            files = re.findall(r"`(\w+(?:\.py|/))`", text)
+            listed |= {f"{folder}{inner}{file}" for file in files}
+            whole += [] if files else [folder + inner]
+        listed |= {folder + name for name in names if name.endswith((".py", "/"))}
+    for name in listed:
+        assert (SOURCE / name).exists(), name
+    for file in SOURCE.rglob("*.py"):
+        name = str(file.relative_to(SOURCE))
+        assert name in listed or name.startswith(tuple(whole)) or file.stem.startswith("__"), name
+
+
+def test_docstrings_and_comments_name_what_exists():
+    """Modules, definitions anywhere, names in the same file, and words in short texts count."""
+    trees = {file: ast.parse(file.read_text("utf-8")) for file in sorted(SOURCE.rglob("*.py"))}
+    known = set(dir(builtins)) | {part for file in trees for part in file.with_suffix("").parts}
+    known |= {file.stem for file in SOURCE.rglob("*.toml")} | {"Makefile"}
+    for node in (node for tree in trees.values() for node in ast.walk(tree)):
+        known |= defined(node)
+    gone = set()
+    for file, tree in trees.items():
+        used = {
+            name
+            for node in ast.walk(tree)
+            for name in (getattr(node, key, "") for key in ("id", "attr", "arg"))
+        }
+        for mention in MENTION.findall(file.read_text("utf-8")):
+            names = set(mention.removesuffix(".py").split("."))
+            if not names <= known | used:
+                gone.add((str(file.relative_to(SOURCE)), mention))
+    assert gone <= GONE
+
+
+def defined(node: ast.AST) -> set[str]:
+    """What a node of a syntax tree defines: a function, a class, a variable, words of a text."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Name(id=name, ctx=ast.Store()):
+            return {name}
+        case ast.Constant(value=str(text)) if len(text) < 40:
+            return set(re.findall(r"\w+", text))
+    return set()
