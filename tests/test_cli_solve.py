@@ -31,9 +31,10 @@ def test_a_line_is_printed_kept_and_replayed(tmp_path):
     [
         (["--level", 2], "nested", 2),
         (["--method", "nrpa", "--level", 1, "--set", "iterations=5"], "nrpa", 1),
-        (["--method", "random"], "nested", 0),
-        (["--method", "greedy"], "nested", 1),
-        (["--method", "uct", "--set", "c=1.0"], "tree", None),
+        (["--method", "random"], "random", 0),
+        (["--method", "greedy"], "greedy", 1),
+        (["--method", "uct", "--set", "c=1.0"], "uct", None),
+        (["--method", "sp-uct"], "sp-uct", None),
     ],
 )
 def test_methods(words, method, level):

@@ -46,6 +46,21 @@ def test_the_best_line_replays_to_its_score(method):
     assert solution.replay(jit=False).score == solution.score
 
 
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("greedy", "greedy"),
+        ("sp-uct", "sp-uct"),
+        (Nested(level=1, memory=False), "greedy"),
+        (Nested(level=2), "nested"),
+        (Adaptation(level=1), "nrpa"),
+        (SearchConfig(c=0.7), "tree"),
+    ],
+)
+def test_a_solution_names_the_method_that_ran(method, name):
+    assert solve(START, method, simulations=20, jit=False).method == name
+
+
 @pytest.mark.parametrize("method", ALL)
 def test_the_same_seed_gives_the_same_solution(method):
     a, b = (replace(solve(START, method, simulations=40, seed=9), seconds=0) for _ in range(2))
@@ -118,6 +133,12 @@ def test_names_and_settings_make_a_method():
 def test_wrong_methods_are_refused(name, settings, message):
     with pytest.raises(ConfigError, match=message):
         read_method(name, settings)
+
+
+def test_settings_change_a_named_method_only():
+    assert Solver(START, "nested", settings=["level=2"], jit=False).config == Nested(level=2)
+    with pytest.raises(ConfigError, match=r"settings \['level=2'\] need a method's name"):
+        Solver(START, Nested(), settings=["level=2"], jit=False)
 
 
 def test_playouts_use_the_games_policy():

@@ -26,7 +26,7 @@ from tesuji.cli.output import (
     status_line,
     whole,
 )
-from tesuji.planning import METHODS, Solution, Solver, read, read_method
+from tesuji.planning import METHODS, Solution, Solver, read
 from tesuji.planning.solver import Progress
 
 SAVE_SECONDS = 1.0  # between two writes of the file while the search goes on
@@ -92,12 +92,11 @@ def solve(
     if game is None or replay is not None:
         raise ConfigError("name a game to solve, or a file to --replay")
     limit = read_limit(simulations, seconds)
-    levels = [] if level is None else [f"level={level}"]
-    settled = read_method(method, [*levels, *(settings or [])], game)
+    changes = [*([] if level is None else [f"level={level}"]), *(settings or [])]
     position = played(game, moves)
     if out is not None:
         check_writable(out)
-    solver = Solver(position, settled, seed=seed)
+    solver = Solver(position, method, settings=changes, seed=seed)
     try:
         with _progress(out) as show:
             solution = solver.run(limit, progress=show)

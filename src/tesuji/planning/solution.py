@@ -31,7 +31,7 @@ class Solution:
     before: tuple[str, ...]  #: the moves from the start to the position where the line begins
     score: float  #: of the finished game: the game's own, or the reward if it has none
     line: tuple[str, ...]
-    method: str
+    method: str  #: its name, or `tree` for settings of the tree search without one
     settings: dict[str, Any]
     playouts: int  #: of this search
     seconds: float

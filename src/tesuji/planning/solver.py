@@ -6,7 +6,7 @@
 method of the tree search (`tesuji.methods`).  A `Solver` can be asked after an interruption.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import NamedTuple, Protocol
 
@@ -64,20 +64,30 @@ class _Search(Protocol):
 
 
 class Solver:
-    """Looks for the best line from one position with one method."""
+    """Looks for the best line from one position with one method.
+
+    ``settings`` are texts that change a method given by its name, ``["level=2"]``.
+    """
 
     def __init__(
         self,
         position: Position,
         method: str | Config = "nested",
         *,
+        settings: Sequence[str] = (),
         seed: int = 0,
         jit: bool | None = None,
     ) -> None:
         _check(position)
         self.position = position
-        name = position.game.name
-        self.config = read_method(method, game=name) if isinstance(method, str) else method
+        if isinstance(method, str):
+            self.method = method
+            self.config = read_method(method, settings, position.game.name)
+        elif settings:
+            raise ConfigError(f"settings {settings!r} need a method's name, not {method!r}")
+        else:
+            self.method = _name(method)
+            self.config = method
         self.seed = seed
         self._search = _make_search(position, self.config, seed, jit)
 
@@ -107,7 +117,7 @@ class Solver:
             before=tuple(map(self.position.move_text, self.position.line)),
             score=found.score,
             line=found.line,
-            method=_name(self.config),
+            method=self.method,
             settings=asdict(self.config),
             playouts=found.playouts,
             seconds=found.seconds,
@@ -137,8 +147,10 @@ def _make_search(position: Position, config: Config, seed: int, jit: bool | None
 
 
 def _name(config: Config) -> str:
+    """What to call settings that came without a name."""
     kinds: dict[type, str] = {Nested: "nested", Adaptation: "nrpa", SearchConfig: "tree"}
-    return kinds[type(config)]
+    known = (name for name in METHODS if METHODS[name].config == config)
+    return next(known, kinds[type(config)])
 
 
 def _check(position: Position) -> None:
