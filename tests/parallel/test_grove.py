@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from tesuji import ConfigError, Limit, SearchConfig, Searcher, start
+from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, start
 from tesuji.parallel.slow import Circle, average, share
 from tesuji.search.decide import children
 from tesuji.search.tree import ROOT
@@ -70,6 +70,34 @@ def test_the_sum_goes_deeper_than_the_root():
                 for answer, (visits, _) in by_move(tree, child).items():
                     expected[answer] = expected.get(answer, 0) + visits
     assert {answer: v for answer, (v, _) in by_move(searcher.tree, best).items()} == expected
+
+
+def proofs(tree, index=ROOT, line=()):
+    """The solver's bounds of every visited node, by the moves that lead to it."""
+    node = tree.nodes[index]
+    found = {line: (float(node["lower"]), float(node["upper"]))}
+    for child in children(tree, index):
+        found |= proofs(tree, child, (*line, int(tree.nodes[child]["move"])))
+    return found
+
+
+def test_what_one_tree_has_proven_is_certain_in_the_sum():
+    """The tightest bounds count, whichever tree has them: won, lost and drawn."""
+    position = Position.start(load("tictactoe"), jit=False).play("a1", "b2", "c3")
+    searcher = Searcher(
+        position.game, SearchConfig(solver="bounds"), threads=3, parallel="root", jit=False
+    )
+    searcher.search(position, Limit(simulations=300))
+    trees = [proofs(tree) for tree in searcher._grower.trees]
+    found = proofs(searcher.tree)
+    alone = set()  # bounds of nodes that not all trees have proven
+    for line, bounds in found.items():
+        known = [tree[line] for tree in trees if line in tree]
+        lower, upper = zip(*known, strict=True)
+        assert bounds == (max(lower), min(upper))
+        if len(set(known)) > 1:
+            alone.add(bounds)
+    assert alone >= {(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)}
 
 
 def test_trees_are_used_again_after_a_move():
