@@ -47,6 +47,17 @@ def test_totals_equal_the_sum_over_trees(settings):
     assert decision.nodes > 2500
 
 
+def test_the_sum_has_all_visits_of_all_trees():
+    position = Position.start(load("tictactoe"), jit=False)
+    searcher = Searcher(position.game, threads=3, parallel="root", jit=False)
+    decision = searcher.search(position, Limit(simulations=100))
+    assert decision.simulations == int(searcher.tree.nodes[ROOT]["visits"]) == 100
+    trees = [by_move(tree) for tree in searcher._grower.trees]
+    for move, (visits, value) in by_move(searcher.tree).items():
+        assert visits == sum(tree[move][0] for tree in trees)
+        assert value == sum(tree[move][1] for tree in trees)
+
+
 def test_trees_differ_and_the_same_seed_gives_the_same_sum():
     position = start("connect4")
     searchers = [grove(position, seed=9) for _ in range(2)]
@@ -119,6 +130,10 @@ def test_virtual_wins_send_trees_apart_and_do_not_count():
         for n, tree in enumerate(searcher._grower.trees)
     ]
     assert min(favoured) > 1000
+
+
+def test_what_one_tree_lacks_counts_as_nothing_there():
+    assert average([{7: (30, 20)}, {7: (10, 4), 9: (2, 2)}]) == {7: (20, 12), 9: (1, 1)}
 
 
 @pytest.mark.parametrize("depth", [0, 2])

@@ -12,7 +12,7 @@ from tests.toys import digits
 from tesuji import Limit, Position, SearchConfig, Searcher
 from tesuji.compile import atomics, specialise
 from tesuji.compile.atomics import give_way
-from tesuji.search.threads import enter, hold, leave, let_go
+from tesuji.search.threads import add_visits, enter, hold, leave, let_go
 from tesuji.search.tree import ROOT, allocate
 
 SLOTS = {
@@ -47,6 +47,23 @@ def test_a_lock_is_taken_and_given_back(lock, taken):
     assert locks(tree) == (0, 0)
 
 
+def run_twice(kernel, tree, rounds):
+    """Two threads that begin together."""
+    kernel(tree, 0)
+    barrier = threading.Barrier(2)
+
+    def run():
+        barrier.wait()
+        kernel(tree, rounds)
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)  # a lock that nobody gives back would be waited for without end
+    assert not any(thread.is_alive() for thread in threads)
+
+
 def count_alone(tree, rounds):
     """Add to a counter as no thread must that is not alone: what it held may be old by then."""
     for _ in range(rounds):
@@ -61,15 +78,23 @@ def count_alone(tree, rounds):
 def test_a_lock_keeps_other_threads_out(lock):
     tree = allocate(0.01, ("lock",))
     kernel = specialise(count_alone, SLOTS[lock], label="a test of locks")
-    kernel(tree, 0)
-    threads = [threading.Thread(target=kernel, args=(tree, 5000), daemon=True) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)  # a lock that nobody gives back would be waited for without end
-    assert not any(thread.is_alive() for thread in threads)
-    assert int(tree.meta[0]["depth"]) == 10_000
+    run_twice(kernel, tree, 20_000)
+    assert int(tree.meta[0]["depth"]) == 40_000
     assert locks(tree) == (0, 0)
+
+
+def count_visits(tree, rounds):
+    """One by one: without the call in between, compiled code would add all of them at once."""
+    for _ in range(rounds):
+        add_visits(tree.nodes[ROOT], 1)
+        give_way()
+
+
+def test_no_visit_is_lost_between_threads():
+    tree = allocate(0.01)
+    kernel = specialise(count_visits, {"THREADS": True}, label="a test of counters")
+    run_twice(kernel, tree, 200_000)
+    assert int(tree.nodes[ROOT]["visits"]) == 400_000
 
 
 class Watched:
