@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from tesuji import ConfigError, Limit, SearchConfig, Searcher, start
+from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, start
 from tesuji.parallel.slow import Circle, average, share
 from tesuji.search.decide import children
 from tesuji.search.tree import ROOT
@@ -47,6 +47,17 @@ def test_totals_equal_the_sum_over_trees(settings):
     assert decision.nodes > 2500
 
 
+def test_the_sum_has_all_visits_of_all_trees():
+    position = Position.start(load("tictactoe"), jit=False)
+    searcher = Searcher(position.game, threads=3, parallel="root", jit=False)
+    decision = searcher.search(position, Limit(simulations=100))
+    assert decision.simulations == int(searcher.tree.nodes[ROOT]["visits"]) == 100
+    trees = [by_move(tree) for tree in searcher._grower.trees]
+    for move, (visits, value) in by_move(searcher.tree).items():
+        assert visits == sum(tree[move][0] for tree in trees)
+        assert value == sum(tree[move][1] for tree in trees)
+
+
 def test_trees_differ_and_the_same_seed_gives_the_same_sum():
     position = start("connect4")
     searchers = [grove(position, seed=9) for _ in range(2)]
@@ -72,6 +83,34 @@ def test_the_sum_goes_deeper_than_the_root():
     assert {answer: v for answer, (v, _) in by_move(searcher.tree, best).items()} == expected
 
 
+def proofs(tree, index=ROOT, line=()):
+    """The solver's bounds of every visited node, by the moves that lead to it."""
+    node = tree.nodes[index]
+    found = {line: (float(node["lower"]), float(node["upper"]))}
+    for child in children(tree, index):
+        found |= proofs(tree, child, (*line, int(tree.nodes[child]["move"])))
+    return found
+
+
+def test_what_one_tree_has_proven_is_certain_in_the_sum():
+    """The tightest bounds count, whichever tree has them: won, lost and drawn."""
+    position = Position.start(load("tictactoe"), jit=False).play("a1", "b2", "c3")
+    searcher = Searcher(
+        position.game, SearchConfig(solver="bounds"), threads=3, parallel="root", jit=False
+    )
+    searcher.search(position, Limit(simulations=300))
+    trees = [proofs(tree) for tree in searcher._grower.trees]
+    found = proofs(searcher.tree)
+    alone = set()  # bounds of nodes that not all trees have proven
+    for line, bounds in found.items():
+        known = [tree[line] for tree in trees if line in tree]
+        lower, upper = zip(*known, strict=True)
+        assert bounds == (max(lower), min(upper))
+        if len(set(known)) > 1:
+            alone.add(bounds)
+    assert alone >= {(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)}
+
+
 def test_trees_are_used_again_after_a_move():
     position = start("connect4")
     searcher = grove(position)
@@ -91,6 +130,10 @@ def test_virtual_wins_send_trees_apart_and_do_not_count():
         for n, tree in enumerate(searcher._grower.trees)
     ]
     assert min(favoured) > 1000
+
+
+def test_what_one_tree_lacks_counts_as_nothing_there():
+    assert average([{7: (30, 20)}, {7: (10, 4), 9: (2, 2)}]) == {7: (20, 12), 9: (1, 1)}
 
 
 @pytest.mark.parametrize("depth", [0, 2])

@@ -34,6 +34,14 @@ def test_all_simulations_end(settings):
         check_whole(searcher.tree)
 
 
+@pytest.mark.parametrize("virtual_loss", [0, 1, 4])
+def test_all_simulations_end_without_compilation(virtual_loss):
+    searcher, decision = grown(5, {"virtual_loss": virtual_loss}, simulations=83, jit=False)
+    assert decision.simulations == int(searcher.tree.nodes[ROOT]["visits"]) == 83
+    assert searcher._grower._driver.under_way == 0
+    check_whole(searcher.tree)
+
+
 def test_more_than_there_are_simulations():
     searcher, decision = grown(5000, {}, simulations=700)
     assert decision.simulations == 700

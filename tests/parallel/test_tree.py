@@ -49,7 +49,7 @@ def run_once(searcher, simulations):
 
 
 @pytest.mark.parametrize("threads", [2, 8])
-@pytest.mark.parametrize("kind", ["plain", "rave", "bounded", "small"])
+@pytest.mark.parametrize("kind", ["plain", "rave", "bounded", "small", "local", "global"])
 def test_the_tree_is_whole_afterwards(kind, threads):
     searcher = searcher_of(kind, threads)
     for _ in range(3):
@@ -77,7 +77,16 @@ def test_the_tree_stays_whole_for_minutes_when_memory_is_tiny():
         run_once(searcher, 50_000)
 
 
-@pytest.mark.parametrize("settings", [{}, {"rave": "mse"}, {"solver": "wins"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"rave": "mse"},
+        {"solver": "wins"},
+        {"lock": "local"},
+        {"lock": "global", "virtual_loss": 3},
+    ],
+)
 def test_threads_taking_turns_keep_the_tree_whole_without_compilation(settings):
     searcher = Searcher(load("tictactoe"), SearchConfig(**settings), threads=3, jit=False)
     run_once(searcher, 200)

@@ -107,6 +107,11 @@ def test_a_solver_that_has_not_run_has_no_solution():
             Solver(START, method, jit=False).solution()
 
 
+@pytest.mark.parametrize("method", ALL)
+def test_playouts_are_counted_exactly(method):
+    assert solve(START, method, simulations=101).playouts == 101
+
+
 def test_seconds_end_a_search():
     assert solve(START, "random", seconds=0.01).playouts > 0
 

@@ -101,6 +101,16 @@ def test_a_search_cuts_playouts_off_after_so_many_moves_from_the_leaf():
     assert np.isin(searcher._grower.work.rewards, [0.0, 0.5, 1.0]).all()
 
 
+def test_a_cut_off_playout_has_so_many_moves_however_deep_the_leaf_is():
+    of = load("hex:size=4")
+    searcher = Searcher(of, SearchConfig(playout_cap=2, memory_mb=1), jit=False)
+    lengths = set()
+    for _ in range(60):
+        searcher.search(Position.start(of), Limit(1))
+        lengths.add(int(searcher._grower.work.playout.length[0]))
+    assert lengths == {3, 4}  # leaves are one or two moves from the root
+
+
 # --- early decision -------------------------------------------------------------------------------
 
 

@@ -171,6 +171,17 @@ def test_selection_skips_what_cannot_be_better(settings):
     assert grown.node(best(grown.tree, t.ROOT, grown.work, grown.params, None))["move"] == 2
 
 
+def test_selection_skips_what_cannot_be_better_for_the_second_player():
+    grown = Grown(mover=1)
+    grown.grow(t.ROOT, WIN, (0.5, 0.5), UNKNOWN, (0.5, 1.0), mover=0)
+    for n, child in enumerate(range(1, 5)):
+        grown.node(child)["value"] = (9 - n) * t.SCALE  # what the first player wins looks best
+    best = grown.kernel(select.best_child)
+    assert grown.node(best(grown.tree, t.ROOT, grown.work, grown.params, None))["move"] == 1
+    grown.node(t.ROOT)["upper"] = 0.5
+    assert grown.node(best(grown.tree, t.ROOT, grown.work, grown.params, None))["move"] == 2
+
+
 def test_when_all_moves_lose_the_most_visited_is_followed():
     grown = Grown()
     found = grown.grow(t.ROOT, LOSS, LOSS, LOSS)
