@@ -101,7 +101,6 @@ PARALLEL: dict[str, dict[str, Any]] = {
         "parallel": "root",
         "share_seconds": 1e-9,
         "virtual_wins": 7,
-        "select": "ucb1-tuned",
     },
     "virtual threads": {"threads": 1, "in_flight": 8},
     "virtual threads, virtual loss 0": {"threads": 1, "in_flight": 8, "virtual_loss": 0},
@@ -138,6 +137,81 @@ ALONE_IN_TREE: dict[str, dict[str, Any]] = {
     "final secure": {"final": "secure", "secure": 0.5},
     "final robust-max": {"final": "robust-max"},
 }
+#: many parts at once, so that few compilations reach all of them
+MIXED: dict[str, dict[str, Any]] = {
+    "knowledge and AMAF": {
+        "rave": "mogo",
+        "grave": 4,
+        "pool": 0.5,
+        "pool_visits": 3,
+        "pool_size": 4,
+        "knowledge": "squares",
+        "bias": "mango",
+        "prior_visits": 3.0,
+        "decisive": True,
+        "final": "robust-max",
+    },
+    "widening, proofs and twins": {
+        "knowledge": "squares",
+        "widen": "power",
+        "widen_base": 2.0,
+        "widen_growth": 0.25,
+        "solver": "wins",
+        "transpositions": True,
+        "backup": "mix",
+        "policy_visits": 4,
+        "playout": "squares",
+        "memory_mb": 0.01,
+    },
+    "locks and learning playouts": {
+        "threads": 2,
+        "lock": "local",
+        "virtual_loss": 2,
+        "gibbs": "ngram",
+        "pairs": 0.5,
+        "pairs_visits": 2,
+        "playout_cap": 4,
+        "evaluation": "even",
+        "root": "pbbm",
+    },
+    "a lock, the best child and MAST": {
+        "threads": 2,
+        "lock": "global",
+        "backup": "max",
+        "gibbs": "mast",
+        "fpu": 1.1,
+        "solver": "bounds",
+    },
+    "batched descents of all kinds": {
+        "threads": 2,
+        "select": "ucb1-tuned",
+        "virtual_loss": 3,
+        "solver": "bounds",
+        "transpositions": True,
+        "expand_visits": 2,
+    },
+    "slow tree of all kinds": {
+        "threads": 2,
+        "parallel": "root",
+        "share_seconds": 1e-9,
+        "select": "ucb1-tuned",
+        "solver": "wins",
+        "knowledge": "squares",
+        "bias": "mogo",
+    },
+}
+#: lines that `make test` compiles, too
+COMPILED_TOO = [
+    *(f"mixed {name}" for name in MIXED),
+    "part superko",
+    "part halving bounds",
+    "part brue with a horizon",
+    "parallel tree, shot",
+    "parallel leaf",
+    "parallel virtual threads",
+    "plan nested",
+    "plan nrpa",
+]
 #: searches for the best line; the second item goes to the settings of the method
 PLANS: dict[str, tuple[str, list[str]]] = {
     "random": ("random", []),
@@ -154,7 +228,15 @@ PLANS: dict[str, tuple[str, list[str]]] = {
 
 def catalogue() -> list[Case]:
     """All lines, by family."""
-    return [*_of_methods(), *_of_parts(), *_of_parallel(), *_of_plans(), *_of_combinations()]
+    families = (
+        _of_methods,
+        _of_parts,
+        _of_parallel,
+        _of_mixtures,
+        _of_plans,
+        _of_combinations,
+    )
+    return [case for family in families for case in family()]
 
 
 def _of_methods() -> Iterator[Case]:
@@ -196,6 +278,13 @@ def _of_parallel() -> Iterator[Case]:
 
 
 _ROOT = {"threads": 2, "parallel": "root"}
+
+
+def _of_mixtures() -> Iterator[Case]:
+    for name, settings in MIXED.items():
+        batched = "batched" in name
+        size, slice = (800, 400) if batched else (160, 24)
+        yield Case(f"mixed {name}", "toy:knowing", size, settings=settings, slice=slice, more=1)
 
 
 def _of_plans() -> Iterator[Case]:
@@ -443,17 +532,12 @@ def regenerate(cases: Sequence[Case], jit: bool) -> None:
             known.pop(COMPILED + case.name, None)
         else:
             known[COMPILED + case.name] = found
-    names = {case.name for case in catalogue()}
-    for name in list(known):
-        if name.removeprefix(COMPILED) not in names:
-            del known[name]
-    for name in sorted({*known, *before}, key=[*before, *known].index):
-        if name not in before:
-            print(f"new: {name}")
-        elif name not in known:
-            print(f"gone: {name}")
-        elif known[name] != before[name]:
-            print(f"changed: {name}")
+    names = [name for case in catalogue() for name in (case.name, COMPILED + case.name)]
+    known = {name: known[name] for name in names if name in known}
+    for name in [*known, *(name for name in before if name not in known)]:
+        if known.get(name) != before.get(name):
+            what = "new" if name not in before else "changed" if name in known else "gone"
+            print(f"{what}: {name}")
     write(known)
     print(f"{len(known)} lines")
 
