@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ class Case:
 
     name: str
     game: str = "hex:size=3"
-    simulations: int = 80
+    simulations: int = 60
     method: str = ""  #: of the tree search or of planning; empty: the default
     settings: dict[str, Any] = field(default_factory=dict)
     plan: bool = False  #: look for a solution, not for a move
@@ -63,6 +63,7 @@ SMALL = {
 }
 #: of games of one player
 ALONE = "samegame:size=4x4,colours=3"
+LONG = "samegame:size=6x6,colours=4"
 DRAWN = 200  # combinations of settings
 CONNECT = "connect4:size=5x4"
 
@@ -77,7 +78,7 @@ PARALLEL: dict[str, dict[str, Any]] = {
     "tree, rave": {"rave": "mse", "grave": 10},
     "tree, bounds": {"solver": "bounds"},
     "tree, transpositions": {"solver": "wins", "transpositions": True},
-    "tree, little memory": {"memory_mb": 0.01},
+    "tree, little memory": {"expand": "all", "memory_mb": 0.01},
     "tree, backup max": {"backup": "max"},
     "tree, learning playouts": {"gibbs": "ngram", "pairs": 0.5, "pairs_visits": 2},
     "tree, halving": {"halving": "hybrid", "halving_switch": 20},
@@ -125,9 +126,14 @@ ALONE_IN_TREE: dict[str, dict[str, Any]] = {
     "solver bounds": {"solver": "bounds"},
     "solver wins": {"solver": "wins"},
     "solver bounds, twins": {"solver": "bounds", "transpositions": True},
-    "little memory": {"memory_mb": 0.01},
-    "little memory, twins": {"memory_mb": 0.01, "transpositions": True},
-    "little memory, halving": {"memory_mb": 0.01, "halving": "hybrid", "halving_switch": 10},
+    "little memory": {"expand": "all", "memory_mb": 0.01},
+    "little memory, twins": {"expand": "all", "memory_mb": 0.01, "transpositions": True},
+    "little memory, halving": {
+        "expand": "all",
+        "memory_mb": 0.01,
+        "halving": "hybrid",
+        "halving_switch": 10,
+    },
     "halving returns": {"halving": "hybrid", "halving_switch": 10, "halving_returns": True},
     "halving bounds": {"halving": "hybrid", "halving_bounds": True, "solver": "bounds"},
     "shot": {"halving": "shot"},
@@ -252,7 +258,8 @@ def _of_methods() -> Iterator[Case]:
 
 def _of_parts() -> Iterator[Case]:
     for name, settings in ALONE_IN_TREE.items():
-        yield Case(f"part {name}", CONNECT, 200, settings=settings, more=1)
+        game, more = _fitting(settings)
+        yield Case(f"part {name}", game, 150, settings=settings, more=more)
     yield Case("part superko", "go:size=3", 100, settings={"ownership": True}, more=2)
     criticality = {"rave": "mse", "criticality": 4.0, "ownership": True}
     yield Case("part criticality", "go:size=3", 100, settings=criticality, more=1)
@@ -263,12 +270,23 @@ def _of_parts() -> Iterator[Case]:
     yield Case("part evaluation", "toy:knowing", 200, settings=cap, more=1)
 
 
+def _fitting(settings: dict[str, Any]) -> tuple[str, int]:
+    """A game, and how many moves to play in it.
+
+    Proofs need an end that is near, and memory runs out where nodes have many children.
+    """
+    if "memory_mb" in settings:
+        return "hex:size=4", 1
+    return ("tictactoe", 4) if "solver" in settings else (CONNECT, 1)
+
+
 def _of_parallel() -> Iterator[Case]:
     for name, settings in PARALLEL.items():
-        yield Case(f"parallel {name}", CONNECT, 160, settings={"threads": 2, **settings}, more=1)
+        game, more = _fitting(settings)
+        yield Case(f"parallel {name}", game, 120, settings={"threads": 2, **settings}, more=more)
     for name, settings in BATCHED.items():
         settings = {"threads": 2, **settings}
-        yield Case(f"parallel {name}", "tictactoe", 800, settings=settings, slice=400)
+        yield Case(f"parallel {name}", "tictactoe", 600, settings=settings, slice=300)
     yield Case("parallel tree, superko", "go:size=3", 100, settings={"threads": 2}, more=1)
     yield Case("parallel root, superko", "go:size=3", 100, settings=_ROOT, more=1)
     yield Case("parallel root, one player", ALONE, 200, settings=_ROOT, more=1)
@@ -283,14 +301,15 @@ _ROOT = {"threads": 2, "parallel": "root"}
 def _of_mixtures() -> Iterator[Case]:
     for name, settings in MIXED.items():
         batched = "batched" in name
-        size, slice = (800, 400) if batched else (160, 24)
-        yield Case(f"mixed {name}", "toy:knowing", size, settings=settings, slice=slice, more=1)
+        size, slice = (600, 300) if batched else (160, 24)
+        more = 4 if "solver" in settings and not batched else 1
+        yield Case(f"mixed {name}", "toy:knowing", size, settings=settings, slice=slice, more=more)
 
 
 def _of_plans() -> Iterator[Case]:
     for name, (method, texts) in PLANS.items():
         settings = dict(text.split("=") for text in texts)
-        yield Case(f"plan {name}", ALONE, 150, method, settings, plan=True)
+        yield Case(f"plan {name}", LONG, 100, method, settings, plan=True)
 
 
 def _of_combinations() -> Iterator[Case]:
@@ -309,9 +328,7 @@ COMBINATION = "combination "
 
 
 def _drawn() -> list[str]:
-    from tests.search.test_config_combinations import (
-        sample,
-    )  # it compiles nothing, but needs pytest
+    from tests.search.test_config_combinations import sample  # only here, since it needs pytest
 
     texts = (
         " ".join(f"{key}={json.dumps(value).strip(chr(34))}" for key, value in settings.items())
@@ -341,26 +358,30 @@ PLACES = {
     "planning": ["tesuji.planning:Solver"],
     "read_method": ["tesuji.planning:read_method"],
 }
-#: settings and fields of nodes that had other names: new, old
+#: settings that had other names: new, old
 OLDER: dict[str, str] = {}
-#: of a node, where it has them; not where records lie in memory, nor who holds a lock
+#: fields of a node, each by the names that it has had, the newest first; not where records lie in
+#: memory, nor who holds a lock.  Lines know fields by their place here: rename them, add new ones
+#: at the end, and no line changes.
 FIELDS = [
-    "move",
-    "visits",
-    "value",
-    "squares",
-    "amaf_visits",
-    "amaf_value",
-    "prior",
-    "lower",
-    "upper",
-    "free",
-    "passes",
-    "count",
-    "tried",
-    "mover",
-    "status",
+    ["move"],
+    ["visits"],
+    ["value"],
+    ["squares"],
+    ["amaf_visits"],
+    ["amaf_value"],
+    ["prior"],
+    ["lower"],
+    ["upper"],
+    ["free"],
+    ["passes"],
+    ["count"],
+    ["tried"],
+    ["mover"],
+    ["status"],
 ]
+TWIN = ["twin"]
+STATUS = ["status"]
 SHARED = 4  # the status of a node whose twin has the children
 
 
@@ -375,8 +396,10 @@ def inside(name: str) -> Any:
 
 def known_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings by the names that this checkout has for them."""
-    names = {each.name for each in fields(SearchConfig)}
-    return {key if key in names else OLDER.get(key, key): settings[key] for key in settings}
+    default = SearchConfig()
+    return {
+        key if hasattr(default, key) else OLDER.get(key, key): settings[key] for key in settings
+    }
 
 
 @contextlib.contextmanager
@@ -393,8 +416,9 @@ def slices(size: int) -> Iterator[None]:
 
 def take_turns(searcher: Searcher) -> None:
     """Let compiled threads that share a tree run one after another, as uncompiled ones do."""
-    driver = getattr(searcher._grower, "_driver", None)
-    if driver is not None and searcher.config.sharing:
+    if searcher.config.sharing:
+        driver = searcher._grower._driver
+        assert hasattr(driver, "_jit"), "threads cannot be made to take turns: see take_turns"
         driver._jit = False
         if searcher.config.crewed:
             driver.works[0].crew.bell["hands"] = 0
@@ -407,11 +431,15 @@ def trees_of(searcher: Searcher) -> list[Any]:
 
 
 def nodes_of(tree: Any) -> dict[str, list[Any]]:
-    """The names of what is known of each node, and the nodes, each before its children."""
+    """The fields that nodes have, by their newest names, and the nodes, each before its children.
+
+    The first item of a node is its depth, the last one the number of its twin, or 0.
+    """
     records = inside("records")
     table = tree.nodes
-    old = [name if name in table.dtype.names else OLDER.get(name, name) for name in FIELDS]
-    present = [name for name in old if name in table.dtype.names]
+    present = [(names[0], _called(names, table)) for names in FIELDS]
+    present = [(newest, name) for newest, name in present if name is not None]
+    status, twin = _called(STATUS, table), _called(TWIN, table)
     numbers: dict[int, int] = {}
     found: list[list[Any]] = []
     twins: list[tuple[int, int]] = []
@@ -420,15 +448,19 @@ def nodes_of(tree: Any) -> dict[str, list[Any]]:
         depth, index = todo.pop()
         numbers[index] = len(found)
         node = table[index]
-        found.append([depth, *(node[name].item() for name in present), 0])
-        if node["status"] == SHARED:
-            twins.append((len(found) - 1, int(node["twin"])))
+        found.append([depth, *(node[name].item() for _, name in present), 0])
+        if node[status] == SHARED:
+            twins.append((len(found) - 1, int(node[twin])))
         else:
             todo += [(depth + 1, each) for each in reversed(records(tree, index).tolist())]
-    for number, twin in twins:
-        found[number][-1] = numbers.get(twin, -1)
-    names = [FIELDS[old.index(name)] for name in present]
-    return {"fields": ["depth", *names, "twin"], "nodes": found}
+    for number, of in twins:
+        found[number][-1] = numbers.get(of, -1)
+    return {"fields": [newest for newest, _ in present], "nodes": found}
+
+
+def _called(names: Sequence[str], table: Any) -> str | None:
+    """The name that this checkout has for a field; None: its nodes have no such field."""
+    return next((name for name in names if name in table.dtype.names), None)
 
 
 # --- one line -------------------------------------------------------------------------------------
@@ -486,8 +518,11 @@ def _plan(case: Case, position: Position, jit: bool) -> Line:
 
 
 def digest(found: Line) -> str:
-    """A hash of a line."""
-    return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:16]
+    """A hash of the values of a line, in a fixed order and without the names of anything."""
+    newest = [names[0] for names in FIELDS]
+    trees = [[list(map(newest.index, tree["fields"])), tree["nodes"]] for tree in found["trees"]]
+    decisions = [list(facts.values()) for facts in found["decisions"]]
+    return hashlib.sha256(json.dumps([decisions, trees]).encode()).hexdigest()[:16]
 
 
 # --- the file -------------------------------------------------------------------------------------
@@ -618,8 +653,8 @@ def difference(mine: Line, theirs: Line) -> str | None:
 def _first_node(here: Line, there: Line) -> str | None:
     path: list[Any] = []
     for mine, theirs in zip(here["nodes"], there["nodes"], strict=False):
-        node = dict(zip(here["fields"], mine, strict=True))
-        other = dict(zip(there["fields"], theirs, strict=True))
+        node = dict(zip(["depth", *here["fields"], "twin"], mine, strict=True))
+        other = dict(zip(["depth", *there["fields"], "twin"], theirs, strict=True))
         path = [*path[: max(node["depth"] - 1, 0)], *([node["move"]] if node["depth"] else [])]
         for name in [*node, *(name for name in other if name not in node)]:
             if node.get(name) != other.get(name):

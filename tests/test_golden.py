@@ -45,10 +45,9 @@ def test_a_difference_is_named_by_node_and_field():
     assert golden.difference(mine, mine) is None
     theirs = copy.deepcopy(mine)
     tree = theirs["trees"][1]
-    tree["nodes"][1][tree["fields"].index("visits")] += 1
-    move, visits = (
-        mine["trees"][1]["nodes"][1][tree["fields"].index(f)] for f in ("move", "visits")
-    )
+    place = {name: number for number, name in enumerate(tree["fields"], 1)}
+    tree["nodes"][1][place["visits"]] += 1
+    move, visits = (mine["trees"][1]["nodes"][1][place[name]] for name in ("move", "visits"))
     found = golden.difference(mine, theirs)
     assert found == f"tree 1, node {move}, visits: {visits} here, {visits + 1} there"
     theirs = copy.deepcopy(mine)
