@@ -25,8 +25,8 @@ from tesuji.games.go import game as go
 from tesuji.games.go.board import make_board
 from tesuji.games.go.score import scoring
 from tesuji.position import Position
+from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
-from tesuji.search.loop import bindings
 from tesuji.search.simulate import simulate
 from tesuji.search.work import make_params, make_work
 

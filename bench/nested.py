@@ -20,8 +20,8 @@ from tesuji.games import load
 from tesuji.planning import nested
 from tesuji.planning.nested import Nested
 from tesuji.position import Position
+from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
-from tesuji.search.loop import bindings
 from tesuji.search.simulate import simulate
 from tesuji.search.work import make_params, make_work
 

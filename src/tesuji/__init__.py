@@ -26,7 +26,7 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Child, Decision
 from tesuji.search.limit import Limit
-from tesuji.search.rules import Rule
+from tesuji.search.parts.rules import Rule
 from tesuji.searcher import Searcher, search
 
 __version__ = "0.1.0"

@@ -9,7 +9,7 @@ from tesuji.errors import ConfigError
 from tesuji.games import load
 from tesuji.games.go.setup import from_diagram
 from tesuji.games.go.status import settled_score, statuses
-from tesuji.search.loop import bindings
+from tesuji.search.bindings import bindings
 
 #: both live, and Black's stone on D3 can be taken whoever moves
 BOARD = """

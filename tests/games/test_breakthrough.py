@@ -14,8 +14,8 @@ from tesuji.game import Game, Playout, Size, make_playout
 from tesuji.games import load
 from tesuji.games.breakthrough import EMPTY, PAWN, RANK, WALL, squares
 from tesuji.position import Position
+from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
-from tesuji.search.loop import bindings
 from tesuji.search.simulate import simulate
 from tesuji.search.work import make_params, make_work
 

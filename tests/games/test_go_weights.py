@@ -15,7 +15,8 @@ from tesuji.game import make_playout
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.shape import ALL, code_of, swapped
 from tesuji.games.go.weights import FOLDER, NUMBERS, canonical_patterns, read_weights
-from tesuji.search.loop import bindings, run
+from tesuji.search.bindings import bindings
+from tesuji.search.loop import run
 
 NAMES = sorted(file.stem for file in FOLDER.glob("*.toml"))
 

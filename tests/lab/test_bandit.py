@@ -27,7 +27,7 @@ from tesuji.lab.bandit.kernels import (
 )
 from tesuji.lab.bandit.policy import sequential_halving, successive_rejects, uniform
 from tesuji.lab.bandit.problem import read_arms
-from tesuji.search.rules import RULES
+from tesuji.search.parts.rules import RULES
 
 SMALL = Problem("small", (0.6, 0.5, 0.3), 40)
 

@@ -12,6 +12,7 @@ from tests.toys import digits
 from tesuji import Limit, Position, SearchConfig, Searcher
 from tesuji.compile import atomics, specialise
 from tesuji.compile.atomics import add, give_way, load
+from tesuji.search.parts.threads import PART as THREADS
 from tesuji.search.threads import add_visits, be_patient, enter, hold, leave, let_go
 from tesuji.search.tree import ROOT, allocate
 
@@ -40,7 +41,7 @@ def give_back(tree):
     ("lock", "taken"), [("none", (0, 0)), ("local", (0, 1)), ("global", (1, 0))]
 )
 def test_a_lock_is_taken_and_given_back(lock, taken):
-    tree = allocate(0.01, ("lock",))
+    tree = allocate(0.01, THREADS.fields)
     specialise(take, SLOTS[lock], label="", jit=False)(tree)
     assert locks(tree) == taken
     specialise(give_back, SLOTS[lock], label="", jit=False)(tree)
@@ -85,7 +86,7 @@ def count_alone(tree, rounds):
 
 @pytest.mark.parametrize("lock", ["local", "global"])
 def test_a_lock_keeps_other_threads_out(lock):
-    tree = allocate(0.01, ("lock",))
+    tree = allocate(0.01, THREADS.fields)
     kernel = specialise(count_alone, SLOTS[lock], label="a test of locks")
     run_twice(kernel, tree, 20_000)
     assert int(tree.meta[0]["depth"]) == 40_000

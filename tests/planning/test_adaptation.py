@@ -10,8 +10,8 @@ from tests.toys import digits
 from tesuji import ConfigError, Limit, Position
 from tesuji.compile import specialise, stream
 from tesuji.planning import Adaptation, Solver, adaptation, solve
+from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
-from tesuji.search.loop import bindings
 from tesuji.search.work import make_params, make_work
 
 GAME = digits.game()

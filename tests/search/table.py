@@ -10,7 +10,8 @@ from tesuji.compile import specialise, stream
 from tesuji.compile.plain import view
 from tesuji.game import Game
 from tesuji.search import playouts
-from tesuji.search.loop import bindings
+from tesuji.search.bindings import bindings
+from tesuji.search.parts import gibbs, pairs
 from tesuji.search.work import make_params, make_work
 
 
@@ -67,9 +68,9 @@ class Table:
     def learn(self, moves: Iterable[int], rewards: Iterable[float], **who: Any) -> None:
         """Let `learn_moves` see a simulation."""
         self.simulated(moves, rewards, **who)
-        self.call(playouts.learn_moves, self.work, self.params)
+        self.call(gibbs.learn_moves, self.work, self.params)
 
     def learn_pairs(self, moves: Iterable[int], rewards: Iterable[float], **who: Any) -> None:
         """Let `learn_pairs` see a simulation."""
         self.simulated(moves, rewards, **who)
-        self.call(playouts.learn_pairs, self.work)
+        self.call(pairs.learn_pairs, self.work, self.params)

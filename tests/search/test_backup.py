@@ -14,9 +14,9 @@ from tesuji.exact import solve
 from tesuji.game import CHANCE
 from tesuji.search import backup
 from tesuji.search import tree as t
-from tesuji.search.backup import BACKUPS, mix_weight
+from tesuji.search.bindings import bindings, node_fields
 from tesuji.search.decide import children, mean
-from tesuji.search.loop import bindings
+from tesuji.search.parts.backups import BACKUPS, mix_weight
 from tesuji.search.work import make_work
 
 GAME = load("tictactoe")
@@ -36,7 +36,7 @@ def test_mix_weight(games, weight):
 def family(records, mover=0, visits=1000, **settings):
     """A tree whose root has one child, which has children of these (value, visits)."""
     config = SearchConfig(**settings)
-    tree = t.allocate(0.05, config.extras)
+    tree = t.allocate(0.05, node_fields(GAME, config))
     add = specialise(t.append, bindings(GAME, config), label="append", jit=False)
     tree.nodes[t.ROOT]["count"] = 1
     node = add(tree, t.ROOT, 0)
@@ -188,7 +188,7 @@ def test_three_players_each_get_their_own_reward():
     of = load("trio:players=3,size=4,line=3")
     config = SearchConfig()
     work = make_work(of, config)
-    tree = t.allocate(0.01, config.extras)
+    tree = t.allocate(0.01, node_fields(GAME, config))
     add = specialise(backup.back_up, bindings(of, config), label="backup", jit=False)
     work.path[:7] = range(0, 14, 2)
     work.chooser[1:7] = [0, 1, 2, 0, 1, 2]

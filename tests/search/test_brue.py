@@ -11,10 +11,10 @@ from tests.toys.triple_nim import game as triple_nim
 from tesuji import Limit, Position, SearchConfig, Searcher, load
 from tesuji.compile import specialise, stream
 from tesuji.compile.plain import view
-from tesuji.search import brue
+from tesuji.search.bindings import bindings
 from tesuji.search.decide import children, visited
 from tesuji.search.export import to_json
-from tesuji.search.loop import bindings
+from tesuji.search.parts import brue
 from tesuji.search.tree import EXPANDED, FORBIDDEN, ROOT, SCALE
 
 

@@ -10,10 +10,10 @@ from tests.toys.knowing import game as knowing
 from tests.toys.triple_nim import game as triple_nim
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
 from tesuji.search import tree as t
+from tesuji.search.bindings import bindings
 from tesuji.search.config import NAMES
 from tesuji.search.decide import children
 from tesuji.search.export import to_json
-from tesuji.search.loop import bindings
 
 GAME = knowing()
 SIMULATIONS = 120

@@ -5,8 +5,8 @@ import numpy as np
 from tests.toys.triple_nim import game as triple_nim
 from tesuji.compile import specialise
 from tesuji.search.backup import back_up
+from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
-from tesuji.search.loop import bindings
 from tesuji.search.tree import SCALE, allocate
 from tesuji.search.work import make_work
 

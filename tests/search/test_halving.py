@@ -17,10 +17,10 @@ from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.exact import solve
-from tesuji.search import halving
 from tesuji.search import tree as t
+from tesuji.search.bindings import bindings
 from tesuji.search.decide import children, records
-from tesuji.search.loop import bindings
+from tesuji.search.parts import halving
 
 GAME = load("tictactoe")
 

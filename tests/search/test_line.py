@@ -8,8 +8,8 @@ import pytest
 from tests.toys import dice_race, digits
 from tests.toys.fan import game as fan
 from tesuji import Limit, Position, SearchConfig, Searcher, load, search
-from tesuji.search.line import NOTHING, forget_line, known, play_on
-from tesuji.search.loop import bindings
+from tesuji.search.bindings import bindings
+from tesuji.search.parts.line import NOTHING, forget_line, known, play_on
 from tesuji.search.work import make_work
 
 GAME = digits.game()

@@ -12,11 +12,12 @@ from tesuji import Limit, Position, SearchConfig, Searcher
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.game import WIDEST
-from tesuji.search import progressive, select
+from tesuji.search import select
 from tesuji.search import tree as t
+from tesuji.search.bindings import bindings, node_fields
 from tesuji.search.decide import children
-from tesuji.search.loop import bindings
-from tesuji.search.progressive import BIASES, WIDTHS
+from tesuji.search.parts import knowledge as progressive
+from tesuji.search.parts.knowledge import BIASES, WIDTHS
 from tesuji.search.work import make_params, make_work
 
 GAME = knowing()
@@ -83,7 +84,7 @@ def scored(prior, visits, mean, *, parent, **settings):
     """What selection makes of a child, by the very kernels of a search."""
     config = SearchConfig(**KNOWING, **settings)
     slots = bindings(GAME, config)
-    tree, work = view(t.allocate(0.01, config.extras)), view(make_work(GAME, config))
+    tree, work = view(t.allocate(0.01, node_fields(GAME, config))), view(make_work(GAME, config))
     child = tree.nodes[1]
     child.visits = visits
     child.value = round(mean * visits * t.SCALE)
@@ -247,7 +248,7 @@ def test_unvisited_children_are_tried_in_the_order_of_knowledge(simulations):
 def test_a_proven_loss_leaves_room_for_the_next_child():
     """Proven children do not count towards the width (Chaslot 2010, section 5.3)."""
     config = SearchConfig(**KNOWING, widen="mango", widen_first=1.0, widen_base=1e9, solver="wins")
-    tree, work = t.allocate(0.01, config.extras), make_work(GAME, config)
+    tree, work = t.allocate(0.01, node_fields(GAME, config)), make_work(GAME, config)
     tree.nodes[t.ROOT]["count"] = 3
     slots = bindings(GAME, config)
     first = specialise(t.append_all, slots, label="children", jit=False)(tree, t.ROOT, 3)

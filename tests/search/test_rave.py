@@ -6,11 +6,11 @@ import pytest
 from tesuji import Limit, Position, SearchConfig, Searcher, load
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
-from tesuji.search import rave
 from tesuji.search import tree as t
+from tesuji.search.bindings import bindings, node_fields
 from tesuji.search.decide import children
-from tesuji.search.loop import bindings
-from tesuji.search.rave import BLENDS, beta_equivalence, beta_mse
+from tesuji.search.parts import grave, pool, rave
+from tesuji.search.parts.rave import BLENDS, beta_equivalence, beta_mse
 from tesuji.search.work import make_params, make_work
 
 
@@ -87,7 +87,7 @@ def simulated(trace, movers, rewards, tree_moves, config=None):
     """A tree along the first moves of a trace, each node with all children 0 .. 8, after credit."""
     of = load("tictactoe")
     config = config or SearchConfig(rave="equivalence")
-    tree = t.allocate(0.1, config.extras)
+    tree = t.allocate(0.1, node_fields(of, config))
     work = make_work(of, config)
     slots = bindings(of, config)
     add = specialise(t.append_all, slots, label="children", jit=False)
@@ -189,14 +189,15 @@ def test_grave_takes_values_from_the_nearest_ancestor_of_the_same_player():
     tree, work, credit = simulated([4, 0, 8, 2, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 3, config)
     credit(tree, work, 3)
     slots = bindings(load("tictactoe"), config)
-    note = specialise(rave.note_source, slots, label="source", jit=False)
+    params = view(make_params(load("tictactoe"), config))[0]
+    note = specialise(grave.note_source, slots, label="source", jit=False)
     amaf_of = specialise(rave.amaf_of, slots, label="amaf", jit=False)
-    specialise(rave.forget_source, slots, label="forget", jit=False)(work)
+    specialise(grave.forget_source, slots, label="forget", jit=False)(work)
     for depth, visits in enumerate([20, 12, 3, 2]):
         tree.nodes[work.path[depth]]["visits"] = visits
-        note(tree, int(work.path[depth]), work, 10)
-    assert work.amaf.source.tolist() == [int(work.path[0]), int(work.path[1])]
-    assert work.amaf.filled.tolist() == [1, 1]
+        note(tree, int(work.path[depth]), depth, work, params)
+    assert work.grave.source.tolist() == [int(work.path[0]), int(work.path[1])]
+    assert work.grave.filled.tolist() == [1, 1]
     seen = view(tree).nodes
     leaf = int(tree.nodes[work.path[2]]["first"])
     assert amaf_of(seen[leaf + 4], 0, view(work)) == (1.0, 1.0)  # only the ancestor saw move 4
@@ -217,11 +218,11 @@ def test_the_pool_has_the_best_moves_of_the_deepest_node_with_enough_visits():
     tree.nodes["amaf_value"][first : first + 9] = (
         means * tree.nodes["amaf_visits"][first : first + 9] * t.SCALE
     )
-    fill = specialise(rave.fill_pool, bindings(load("tictactoe"), config), label="pool", jit=False)
+    fill = specialise(pool.fill_pool, bindings(load("tictactoe"), config), label="pool", jit=False)
     params = make_params(load("tictactoe"), config)
-    fill(tree, work, 2, view(params)[0])
-    assert work.amaf.pooled[0] == 3
-    assert work.amaf.pool.tolist() == [1, 7, 4]
+    fill(tree, work, view(params)[0], 2)
+    assert work.pool.count[0] == 3
+    assert work.pool.moves.tolist() == [1, 7, 4]
     tree.nodes["visits"] = 4
-    fill(tree, work, 2, view(params)[0])
-    assert work.amaf.pooled[0] == 0
+    fill(tree, work, view(params)[0], 2)
+    assert work.pool.count[0] == 0

@@ -11,7 +11,7 @@ from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, m
 from tesuji.compile import stream
 from tesuji.compile.plain import interpret, view
 from tesuji.search.export import to_json
-from tesuji.search.rules import RULES, omc_urgency, pbbm_urgency, standard_error
+from tesuji.search.parts.rules import RULES, omc_urgency, pbbm_urgency, standard_error
 from tesuji.search.work import Params
 
 RNG = stream(1, "rules")

@@ -8,7 +8,7 @@ from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.search import select
 from tesuji.search import tree as t
-from tesuji.search.loop import bindings
+from tesuji.search.bindings import bindings, node_fields
 from tesuji.search.work import make_params, make_work
 
 GAME = load("tictactoe")
@@ -19,7 +19,7 @@ class Family:
 
     def __init__(self, *children, **settings):
         self.config = SearchConfig(**settings)
-        self.tree = t.allocate(0.05, self.config.extras)
+        self.tree = t.allocate(0.05, node_fields(GAME, self.config))
         self.tree.nodes[t.ROOT]["count"] = len(children)
         self.tree.nodes[t.ROOT]["status"] = t.EXPANDED
         self.tree.nodes[t.ROOT]["visits"] = sum(visits for _, visits in children)

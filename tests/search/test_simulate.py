@@ -50,7 +50,7 @@ def test_movers_are_noted_with_the_moves():
     assert position.over
     assert -1 in movers
     assert table.work.movers[:length].tolist() == movers
-    assert table.work.memory.last.tolist() == [last[0], last[1]]
+    assert table.work.pairs.last.tolist() == [last[0], last[1]]
 
 
 def test_a_playout_begins_where_the_tree_ends():

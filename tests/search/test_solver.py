@@ -14,10 +14,11 @@ from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.exact import solve
 from tesuji.game import CHANCE
-from tesuji.search import backup, loop, select, solver
+from tesuji.search import backup, loop, select
 from tesuji.search import tree as t
+from tesuji.search.bindings import bindings, node_fields
 from tesuji.search.decide import children, positions
-from tesuji.search.loop import bindings
+from tesuji.search.parts import solver
 from tesuji.search.work import make_params, make_work
 
 GAME = load("tictactoe")
@@ -29,7 +30,7 @@ class Grown:
 
     def __init__(self, mover=0, **settings):
         self.config = SearchConfig(**{"solver": "bounds", **settings})
-        self.tree = t.allocate(0.05, self.config.extras)
+        self.tree = t.allocate(0.05, node_fields(GAME, self.config))
         self.work = make_work(GAME, self.config)
         self.params = view(make_params(GAME, self.config))[0]
         self.node(t.ROOT)["mover"] = mover

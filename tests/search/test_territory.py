@@ -7,11 +7,13 @@ from tesuji.compile.plain import interpret
 from tesuji.errors import ConfigError
 from tesuji.games import load
 from tesuji.games.go.setup import from_diagram
-from tesuji.search import territory
+from tesuji.search import parts
 from tesuji.search.config import SearchConfig
 from tesuji.search.limit import Limit
-from tesuji.search.territory import FEWEST, criticality, ownership, with_criticality
-from tesuji.search.work import OFF, make_params, make_work
+from tesuji.search.part import OFF
+from tesuji.search.parts.criticality import FEWEST, criticality, with_criticality
+from tesuji.search.parts.ownership import ownership
+from tesuji.search.work import make_params, make_work
 from tesuji.searcher import Searcher
 
 COUNTED = SearchConfig(ownership=True, memory_mb=5)
@@ -24,12 +26,12 @@ def work_with(counts):
     work = make_work(go, CRITICAL)
     point = go.parse_move("A1")
     for owner, winner, times in counts:
-        work.territory.count[0] += times
-        work.territory.wins[winner] += times
+        work.ownership.count[0] += times
+        work.ownership.wins[winner] += times
         if owner >= 0:
-            work.territory.owned[owner, point] += times
+            work.ownership.owned[owner, point] += times
         if owner == winner:
-            work.territory.decisive[point] += times
+            work.ownership.decisive[point] += times
     return point, work
 
 
@@ -73,7 +75,7 @@ def test_amaf_values_of_deciding_points_are_helped():
 
 def test_ownership_is_the_difference_of_shares():
     point, work = work_with([(0, 0, 60), (1, 1, 20), (-1, 1, 20)])
-    owners = ownership([work.territory])
+    owners = ownership([work.ownership])
     assert owners[point] == pytest.approx(0.4)
     assert np.flatnonzero(owners).tolist() == [point]
     assert ownership([OFF]) is None
@@ -151,15 +153,15 @@ def test_games_that_a_pass_of_the_tree_has_ended_do_not_count():
     """Only passes are left: the first is in the tree, and the second ends the game."""
     _, searcher = searched(COUNTED, simulations=30)
     assert searcher.decision().text == "pass"
-    assert searcher._grower.work.territory.count[0] == 0
+    assert searcher._grower.work.ownership.count[0] == 0
     assert searcher.ownership() is None
 
 
 def test_counting_begins_anew_with_every_search():
     go, searcher = searched(COUNTED, OPEN, simulations=10)
-    assert searcher._grower.work.territory.count[0] == 10
+    assert searcher._grower.work.ownership.count[0] == 10
     searcher.search(from_diagram(go, OPEN), Limit(simulations=7))
-    assert searcher._grower.work.territory.count[0] <= 7
+    assert searcher._grower.work.ownership.count[0] <= 7
 
 
 def test_without_the_setting_there_is_no_ownership():
@@ -169,7 +171,7 @@ def test_without_the_setting_there_is_no_ownership():
 
 def test_a_search_listens_to_criticality(monkeypatch):
     """The same seed gives other visits as soon as enough simulations have been counted."""
-    monkeypatch.setattr(territory, "FEWEST", 10)
+    monkeypatch.setattr(parts.criticality, "FEWEST", 10)
     plain = CRITICAL.changed({"criticality": 0.0})
     few = [searched(config, OPEN, simulations=10)[1] for config in (plain, CRITICAL)]
     many = [searched(config, OPEN, simulations=40)[1] for config in (plain, CRITICAL)]

@@ -14,8 +14,8 @@ from tesuji.compile.plain import view
 from tesuji.exact import solve
 from tesuji.search import loop
 from tesuji.search import tree as t
+from tesuji.search.bindings import bindings, node_fields
 from tesuji.search.decide import children
-from tesuji.search.loop import bindings
 from tesuji.search.work import make_params, make_work
 
 GAME = load("tictactoe")
@@ -141,7 +141,7 @@ def test_tictactoe_is_a_draw_for_many_seeds(memory):
 
 def family():
     """A root with four children: 1 and 3 stand for one position, 2 and 4 for another."""
-    tree = t.allocate(0.01, SearchConfig(transpositions=True).extras)
+    tree = t.allocate(0.01, node_fields(GAME, SearchConfig(transpositions=True)))
     add = specialise(t.append_all, SLOTS, label="children", jit=False)
     note = specialise(t.note_position, SLOTS, label="note", jit=False)
     nodes = tree.nodes
@@ -251,7 +251,7 @@ def test_reuse_keeps_proofs_true():
 def test_the_playout_policy_chooses_only_in_new_positions():
     """A node that was visited once itself, in a position that fifty have passed."""
     config = SearchConfig(transpositions=True, policy_visits=5)
-    tree, work = t.allocate(0.05, config.extras), make_work(GAME, config)
+    tree, work = t.allocate(0.05, node_fields(GAME, config)), make_work(GAME, config)
     work.states[1] = Position.start(GAME, jit=False).state[0]
     slots = bindings(GAME, config)
     root = tree.nodes[t.ROOT]

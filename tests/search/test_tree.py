@@ -12,6 +12,7 @@ from tesuji.position import Position
 from tesuji.search import tree as t
 from tesuji.search.decide import children
 from tesuji.search.limit import Limit
+from tesuji.search.parts import repetition, rules
 from tesuji.searcher import Searcher
 
 SLOTS = {"ALL": False, "THREADS": False, "TRANSPOSE": False}
@@ -40,8 +41,8 @@ def test_every_move_may_come_first(count):
 
 def test_a_node_is_small():
     assert t.node_dtype().itemsize == 32
-    assert t.node_dtype(("repetition",)).itemsize == 40
-    assert t.node_dtype(("variance",)).itemsize == 40
+    assert t.node_dtype(repetition.PART.fields).itemsize == 40
+    assert t.node_dtype(rules.PART.fields).itemsize == 40
 
 
 @given(st.lists(st.integers(1, 90), min_size=1, max_size=30))

@@ -1,6 +1,6 @@
 """Atomic operations on integer fields of records, for trees that several threads share.
 
-    old = add(nodes[i], "visits", 1)              fetch and add
+    old = add(nodes[i], "visits", 1)              fetch and add; `plain_add` is not atomic
     won = swap(nodes[i], "status", OPEN, BUSY)    compare and swap: True when this thread won
     now = load(nodes[i], "status")                acquire: all that was written before a `store`
     store(nodes[i], "status", DONE)               release: ... is visible after a `load` sees it
@@ -45,10 +45,12 @@ def _operation(returns: Callable[[Any], Any], operands: int, emit: Callable[...,
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             pointer = _pointer(context, builder, record, arguments[0], name)
             width = context.get_abi_sizeof(context.get_data_type(kind))
-            result = emit(builder, pointer, width, *arguments[2:])
+            given = zip(arguments[2:], signature.args[2:], strict=True)
+            cast = [context.cast(builder, value, own, kind) for value, own in given]
+            result = emit(builder, pointer, width, *cast)
             return context.get_dummy_value() if result is None else result
 
-        return returns(kind)(record, field, *[kind] * operands), generate
+        return returns(kind)(record, field, *map(types.unliteral, values)), generate
 
     # An intrinsic must spell its arguments out, so there is one shell for each number of operands.
     if operands == 0:
@@ -75,6 +77,12 @@ def _operation(returns: Callable[[Any], Any], operands: int, emit: Callable[...,
 
 def _emit_add(builder: Any, pointer: Any, _width: int, amount: Any) -> Any:
     return builder.atomic_rmw("add", pointer, amount, "acq_rel")
+
+
+def _emit_plain_add(builder: Any, pointer: Any, _width: int, amount: Any) -> Any:
+    old = builder.load(pointer)
+    builder.store(builder.add(old, amount), pointer)
+    return old
 
 
 def _emit_swap(builder: Any, pointer: Any, _width: int, old: Any, new: Any) -> Any:
@@ -121,6 +129,14 @@ def _give_way(_typing):  # type: ignore[no-untyped-def]
 @native(_operation(lambda kind: kind, 1, _emit_add))
 def add(record: Any, field: str, amount: int) -> int:
     """Add to a field and return what it held before."""
+    old: int = getattr(record, field)
+    setattr(record, field, old + amount)
+    return old
+
+
+@native(_operation(lambda kind: kind, 1, _emit_plain_add))
+def plain_add(record: Any, field: str, amount: int) -> int:
+    """The same for a field that no other thread writes to: not atomic, so it costs less."""
     old: int = getattr(record, field)
     setattr(record, field, old + amount)
     return old

@@ -15,9 +15,9 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined
 from tesuji.compile.atomics import add, load, store
-from tesuji.search.halving import end_early, sample
 from tesuji.search.loop import begin, copy_way, descend, finish, recall
-from tesuji.search.solver import proven
+from tesuji.search.parts.halving import end_early, sample
+from tesuji.search.parts.solver import proven
 from tesuji.search.threads import add_visits, be_patient, note_way
 from tesuji.search.tree import ROOT
 

@@ -14,10 +14,13 @@ from tesuji.compile import fingerprint, specialise, stream
 from tesuji.game import Game
 from tesuji.parallel import crew, late, shared
 from tesuji.parallel.team import Team, own_lines
-from tesuji.search import brue, halving, loop
+from tesuji.search import loop
+from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
+from tesuji.search.part import OFF
+from tesuji.search.parts import brue, halving
 from tesuji.search.tree import BUSY, EXPANDED, GROWING, NONE, OPEN, Tree, of_thread
-from tesuji.search.work import OFF, Work, make_params, make_work
+from tesuji.search.work import another_thread, make_params, make_work
 
 Kernel = Callable[..., Any]
 
@@ -43,7 +46,8 @@ class Driver:
         self.works = [make_work(game, config)]
         self._run = _compiled(game, config, jit)
         for _ in range(1, config.threads if config.sharing else 1):
-            self.works.append(_like(self.works[0], make_work(game, config)))
+            more = make_work(game, config)
+            self.works.append(another_thread(self.works[0], more, own_lines))
         self.rngs = _streams(seed, len(self.works))
 
     def reseed(self, seed: int) -> None:
@@ -176,16 +180,6 @@ def _streams(seed: int, threads: int) -> list[Any]:
     return [stream(seed, *name) for name in names]
 
 
-def _like(first: Work, work: Work) -> Work:
-    """Buffers of another thread: on cache lines of their own, but learning together."""
-    rest: Any = work._replace(memory=None)
-    memory = first.memory
-    if memory is not OFF:
-        memory = memory._replace(last=own_lines(work.memory.last))
-    own: Work = own_lines(rest)._replace(memory=memory)
-    return own
-
-
 def _loop(config: SearchConfig) -> Kernel:
     """The loop that a thread runs, or that of the lead."""
     if config.brue:
@@ -202,7 +196,7 @@ def _loop(config: SearchConfig) -> Kernel:
 def _slots(game: Game, config: SearchConfig) -> dict[str, Any]:
     serving = crew.batch if config.sharing else halving.serve_one
     leaf = config.sharing and config.parallel == "leaf"
-    return {**loop.bindings(game, config), "crew": {"batch": serving}, "LEAF": leaf}
+    return {**bindings(game, config), "crew": {"batch": serving}, "LEAF": leaf}
 
 
 def identity(game: Game, config: SearchConfig) -> str:

@@ -19,18 +19,19 @@ import numpy.typing as npt
 from tesuji.compile import seed_of, specialise
 from tesuji.game import Game
 from tesuji.parallel.drive import driver
-from tesuji.parallel.grower import Grower, reserve
-from tesuji.parallel.merge import CAPACITY, fewest_to_add, merge, scratch
+from tesuji.parallel.grower import Grower
+from tesuji.parallel.merge import CAPACITY, fewest_to_add, joining, keeping, merge, scratch
 from tesuji.parallel.process import Remote
 from tesuji.parallel.slow import Circle, share
 from tesuji.parallel.team import Team, turns
 from tesuji.position import Position
+from tesuji.search.bindings import parts_on
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import children
 from tesuji.search.limit import Limit
-from tesuji.search.rules import rule_of
-from tesuji.search.territory import ownership
+from tesuji.search.parts.ownership import ownership
 from tesuji.search.tree import ROOT, SCALE, Tree, reset
+from tesuji.search.work import reserve
 
 
 class Grove:
@@ -242,15 +243,12 @@ def _megabytes(game: Game, config: SearchConfig) -> float:
 
 @lru_cache(maxsize=16)
 def _compiled(game: Game, config: SearchConfig, jit: bool) -> Callable[..., Any]:
-    rules = [rule_of(name) for name in (config.select, config.root) if name]
+    fields = [field for part in parts_on(game, config) for field in part.fields]
     slots = {
         "ALL": False,
         "THREADS": False,
         "TRANSPOSE": config.transpositions,
-        "SOLVER": config.solver != "off",
-        "VARIANCE": any(rule.variance for rule in rules),
-        "KNOWLEDGE": config.uses_knowledge,
-        "SUPERKO": game.repetition is not None,
+        "fields": {"join": joining(fields), "keep": keeping(fields)},
     }
     extras = str(reserve(game, replace(config, memory_mb=0.01)).nodes.dtype)
     return specialise(merge, slots, label="the sum of trees", variant=extras, jit=jit)

@@ -20,21 +20,21 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import records
 from tesuji.search.limit import Limit
-from tesuji.search.line import forget_line, known, play_on
-from tesuji.search.territory import ownership
+from tesuji.search.part import OFF
+from tesuji.search.parts.line import forget_line, known, play_on
+from tesuji.search.parts.ownership import ownership
 from tesuji.search.tree import (
     BUCKETS,
     NONE,
     ROOT,
     Tree,
-    allocate,
     compact,
     fewest_visits,
     find_child,
     home,
     reset,
 )
-from tesuji.search.work import OFF, Work, clear, clear_territory, forget
+from tesuji.search.work import forget, reserve
 
 FIRST_BUDGET = 1000  # of halving without a limit of simulations; then all that was spent so far
 KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
@@ -128,7 +128,7 @@ class Grower:
     # --- what was found ---------------------------------------------------------------------------
 
     @property
-    def work(self) -> Work:
+    def work(self) -> Any:
         """The buffers of the first thread."""
         return self._driver.works[0]
 
@@ -156,7 +156,7 @@ class Grower:
     @property
     def territories(self) -> list[Any]:
         """Whose the points were, as each thread has counted."""
-        return [work.territory for work in self._driver.works]
+        return [work.ownership for work in self._driver.works]
 
     def ownership(self) -> npt.NDArray[np.float64] | None:
         """By move code: 1 where the first player mostly ends up with the point, -1 the second."""
@@ -172,13 +172,12 @@ class Grower:
             _keep_line(work, before, position)
         if index is None:
             reset(self.tree)
-            forget(self.work.memory)
+            forget(self.work, "tree")
         elif index != ROOT:
             self._kernels["compact"](self.tree, index, 0)
             self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
             self._reopen()
         self.tree.meta[0]["frozen"] = 0
-        clear(self.work.halving)
         self._before = self.spent
         self._asked = -1
         self._driver.works = [_begin(work, position) for work in self._driver.works]
@@ -189,7 +188,7 @@ class Grower:
     def forget(self, seed: int) -> None:
         """Drop the tree and begin again: the next search is as that of a new grower."""
         reset(self.tree)
-        forget(self.work.memory)
+        forget(self.work, "tree")
         for work in self._driver.works:
             forget_line(work.line)
         self._driver.reseed(seed)
@@ -234,20 +233,14 @@ class Grower:
             self.work.halving.moved[0] = 1
 
 
-def reserve(game: Game, config: SearchConfig) -> Tree:
-    """A tree for a game and the methods in use, as large as the settings allow."""
-    extras = (*config.extras, *(["repetition"] if game.repetition is not None else []))
-    return allocate(config.memory_mb, extras, config.threads if config.sharing else 1)
-
-
-def _begin(work: Work, position: Position) -> Work:
+def _begin(work: Any, position: Position) -> Any:
     """Buffers for simulations from a position."""
-    clear_territory(work.territory)
+    forget(work, "root")
     work.states[0] = position.state[0]
     return work._replace(history=position.history)
 
 
-def _keep_line(work: Work, before: Position | None, position: Position) -> None:
+def _keep_line(work: Any, before: Position | None, position: Position) -> None:
     """Of the best line, keep what is left if the game went on along it."""
     if before is None or not _follows(position, before):
         forget_line(work.line)

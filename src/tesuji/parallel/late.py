@@ -11,7 +11,7 @@ from typing import Any
 
 from tesuji.compile import Slot, inlined
 from tesuji.search.loop import begin, copy_way, descend, finish, recall
-from tesuji.search.solver import proven
+from tesuji.search.parts.solver import proven
 from tesuji.search.tree import ROOT
 
 SOLVER = Slot("SOLVER")

@@ -6,11 +6,13 @@ matter.  The sum is read like any other tree: the final move, the main line, an 
 the solver are certain in every tree, so the tightest count.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from tesuji.compile import Slot
+from tesuji.compile import Slot, inlined
+from tesuji.search.part import Field, Kernel
 from tesuji.search.threads import tried_of
 from tesuji.search.tree import (
     EXPANDED,
@@ -25,10 +27,7 @@ from tesuji.search.tree import (
     next_child,
 )
 
-SOLVER = Slot("SOLVER")
-VARIANCE = Slot("VARIANCE")
-KNOWLEDGE = Slot("KNOWLEDGE")
-SUPERKO = Slot("SUPERKO")
+fields = Slot("fields")  # what the fields of the parts in use add to `join` and `copy_facts`
 
 CAPACITY = 1 << 14  # records of a sum
 PART = 1 / 2000  # of all visits: what a node needs so that its children are added
@@ -74,21 +73,80 @@ def copy_facts(record: Any, source: Any) -> None:
     """Kernel: what a node is, apart from its counts and children."""
     record.status = OPEN if source.status in (EXPANDED, SHARED) else source.status
     record.mover = source.mover
-    if KNOWLEDGE:
-        record.prior = source.prior
-    if SUPERKO:
-        record.key = source.key
+    fields.keep(record, source)
 
 
 def join(record: Any, source: Any) -> None:
     """Kernel: add the counts of one node to another."""
     record.visits += source.visits
     record.value += source.value
-    if VARIANCE:
-        record.squares += source.squares
-    if SOLVER:
-        record.lower = max(record.lower, source.lower)
-        record.upper = min(record.upper, source.upper)
+    fields.join(record, source)
+
+
+def joining(declared: Iterable[Field]) -> Kernel:
+    """A kernel that joins the fields of parts, as they say: ``(record, source)``."""
+    return _chain(field for field in declared if field.merge in _JOINS)
+
+
+def keeping(declared: Iterable[Field]) -> Kernel:
+    """A kernel that copies those fields of which the first tree decides."""
+    return _chain(field for field in declared if field.merge == "keep")
+
+
+def _chain(declared: Iterable[Field]) -> Kernel:
+    made: Kernel = _nothing
+    for field in reversed(list(declared)):
+        made = _both(_JOINS.get(field.merge, _keep)(field.name), made)
+    return made
+
+
+@inlined
+def _nothing(record: Any, source: Any) -> None:
+    return None
+
+
+def _both(first: Kernel, rest: Kernel) -> Kernel:
+    @inlined
+    def both(record: Any, source: Any) -> None:
+        first(record, source)
+        rest(record, source)
+
+    return both
+
+
+def _add(name: str) -> Kernel:
+    @inlined
+    def add(record: Any, source: Any) -> None:
+        record[name] += source[name]
+
+    return add
+
+
+def _max(name: str) -> Kernel:
+    @inlined
+    def larger(record: Any, source: Any) -> None:
+        record[name] = max(record[name], source[name])
+
+    return larger
+
+
+def _min(name: str) -> Kernel:
+    @inlined
+    def smaller(record: Any, source: Any) -> None:
+        record[name] = min(record[name], source[name])
+
+    return smaller
+
+
+def _keep(name: str) -> Kernel:
+    @inlined
+    def keep(record: Any, source: Any) -> None:
+        record[name] = source[name]
+
+    return keep
+
+
+_JOINS = {"add": _add, "max": _max, "min": _min}
 
 
 def scratch() -> Any:

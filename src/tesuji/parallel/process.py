@@ -29,11 +29,10 @@ from tesuji.errors import ConfigError, GameError, StoppedError, TesujiError
 from tesuji.game import Game
 from tesuji.games import load
 from tesuji.parallel.drive import Driver, identity
-from tesuji.parallel.grower import reserve
 from tesuji.parallel.team import Array, convert, room
 from tesuji.search.config import SearchConfig
 from tesuji.search.tree import Tree, reset
-from tesuji.search.work import Work
+from tesuji.search.work import reserve
 
 Ends = tuple["Connection[Any, Any]", "Connection[Any, Any]"]
 COMMAND = "from tesuji.parallel.process import serve; serve({}, {})"
@@ -134,7 +133,7 @@ class _Parts(NamedTuple):
     """What both processes work in."""
 
     tree: Tree
-    work: Work
+    work: Any
     rng: Array
 
     @classmethod

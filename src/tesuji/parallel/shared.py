@@ -24,17 +24,11 @@ from tesuji.compile import Slot, inlined
 from tesuji.compile.atomics import add, load
 from tesuji.search.backup import square_gain
 from tesuji.search.loop import begin, descend, finish, go_on, recall, simulation
-from tesuji.search.solver import proven
-from tesuji.search.threads import (
-    add_passes,
-    add_squares,
-    add_value,
-    add_visits,
-    note_way,
-    status_of,
-)
+from tesuji.search.parts.solver import proven
+from tesuji.search.threads import add_visits, note_way, status_of
 from tesuji.search.tree import EXPANDED, NONE, ROOT
 
+write = Slot("write")
 SOLVER = Slot("SOLVER")
 STAY = Slot("STAY")
 TRANSPOSE = Slot("TRANSPOSE")
@@ -165,11 +159,12 @@ def tell(tree: Any, work: Any, params: Any, depth: int) -> None:
         return
     above = depth - 1
     player = work.chooser[depth]
-    add_value(node, stay.gains[depth, player])
+    write.add(node, "value", stay.gains[depth, player])
     if VARIANCE:
-        add_squares(node, stay.squares[depth, player])
+        write.add(node, "squares", stay.squares[depth, player])
     if TRANSPOSE:
-        add_passes(tree.nodes[work.path[above]], done - 1)  # it counted one on the way down
+        # It counted one on the way down.
+        write.add(tree.nodes[work.path[above]], "passes", done - 1)
     stay.left[above] -= done
     stay.done[above] += done
     for player in range(len(work.gains)):

@@ -14,6 +14,7 @@ averages alone where to go on, so all of them call ``exchange`` equally often, f
 import threading
 from collections.abc import Callable, Sequence
 
+from tesuji.search.catalogue import PARTS
 from tesuji.search.decide import children
 from tesuji.search.tree import ROOT, Tree
 
@@ -21,7 +22,12 @@ from tesuji.search.tree import ROOT, Tree
 Statistics = dict[int, tuple[int, ...]]
 Exchange = Callable[[Statistics], Sequence[Statistics]]
 
-SUMS = ("visits", "value", "squares")  # fields that are averaged, where a node has them
+#: fields that are averaged, where a node has them
+SUMS = (
+    "visits",
+    "value",
+    *(field.name for part in PARTS for field in part.fields if field.averaged),
+)
 ITSELF = -1  # the move under which the root's own statistics are given
 
 

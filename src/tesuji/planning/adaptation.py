@@ -30,8 +30,8 @@ import numpy as np
 from tesuji.compile import Slot, inlined, unit
 from tesuji.game import Game
 from tesuji.planning.settings import check_positive, check_whole
-from tesuji.search.config import MANY
-from tesuji.search.line import NOTHING, keep_best
+from tesuji.search.part import MANY
+from tesuji.search.parts.line import NOTHING, keep_best
 
 game = Slot("game")
 

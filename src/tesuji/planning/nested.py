@@ -36,7 +36,7 @@ import numpy as np
 from tesuji.compile import Slot, below, inlined
 from tesuji.game import Game
 from tesuji.planning.settings import check_whole
-from tesuji.search.line import NOTHING, keep_best
+from tesuji.search.parts.line import NOTHING, keep_best
 from tesuji.search.simulate import simulate
 
 game = Slot("game")

@@ -5,7 +5,8 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from tesuji.errors import ConfigError, choices
-from tesuji.search.config import LARGE, read_settings
+from tesuji.search.config import read_settings
+from tesuji.search.part import LARGE
 
 Config = TypeVar("Config", bound=Any)
 

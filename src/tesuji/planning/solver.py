@@ -22,7 +22,7 @@ from tesuji.planning.tree import Tree
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.limit import Limit
-from tesuji.search.line import has_line
+from tesuji.search.parts.line import has_line
 
 Config = Nested | Adaptation | SearchConfig
 Progress = Callable[[Solution], None]

@@ -12,10 +12,10 @@ from tesuji.planning.adaptation import Adaptation
 from tesuji.planning.nested import Nested
 from tesuji.planning.solution import Found
 from tesuji.position import Position
+from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
 from tesuji.search.limit import Limit
-from tesuji.search.line import known
-from tesuji.search.loop import bindings
+from tesuji.search.parts.line import known
 from tesuji.search.work import make_params, make_work
 from tesuji.searcher import PROGRESS_SECONDS, next_size
 

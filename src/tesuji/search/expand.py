@@ -11,8 +11,8 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined, next64
 from tesuji.game import CHANCE
-from tesuji.search.progressive import rank_moves
-from tesuji.search.solver import note_result
+from tesuji.search.parts.knowledge import rank_moves
+from tesuji.search.parts.solver import note_result
 from tesuji.search.threads import publish, set_tried, tried_of, turn
 from tesuji.search.tree import (
     BUSY,

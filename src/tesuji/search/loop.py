@@ -1,8 +1,8 @@
 """The loop: one simulation after another, each a pass of the four steps.
 
 `simulation` is the whole algorithm.  `run` repeats it and returns to Python when the tree is full
-or the work is done, so that a driver can look at clock, signals and memory in between.  `bindings`
-says which parts the settings put together.
+or the work is done, so that a driver can look at clock, signals and memory in between.  What
+methods add to the steps they put into `hooks`.
 """
 
 from typing import Any
@@ -10,22 +10,14 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.errors import ConfigError, choices
-from tesuji.game import CHANCE, Game
-from tesuji.search.backup import BACKUPS, back_up
-from tesuji.search.config import SearchConfig
+from tesuji.game import CHANCE
+from tesuji.search.backup import back_up
 from tesuji.search.expand import expand, follow_chance, settle, try_next
-from tesuji.search.line import has_line, keep_best
-from tesuji.search.playouts import POLICIES, learn_moves, learn_pairs, next_move
-from tesuji.search.progressive import BIASES, WIDTHS
-from tesuji.search.rave import BLENDS, credit, fill_pool, forget_source, note_source
-from tesuji.search.rules import Rule, rule_of
+from tesuji.search.parts.solver import award, hopeless, proven
+from tesuji.search.playouts import next_move
 from tesuji.search.select import follow
 from tesuji.search.simulate import reward, simulate
-from tesuji.search.solver import award, hopeless, prove, proven
-from tesuji.search.territory import FEWEST_MOVES, note_owners
 from tesuji.search.threads import (
-    add_passes,
     count_visit,
     enter,
     hold,
@@ -46,23 +38,16 @@ from tesuji.search.tree import (
     ROOT,
     SHARED,
     find_child,
-    home,
     passes,
 )
-from tesuji.search.work import LARGEST_PAIRS
 
 game = Slot("game")
+hooks = Slot("hooks")
+write = Slot("write")
 ALL = Slot("ALL")
 DICE = Slot("DICE")
 GAME = Slot("GAME")
-GIBBS = Slot("GIBBS")
-GRAVE = Slot("GRAVE")
-LINE = Slot("LINE")
-OWNERS = Slot("OWNERS")
-PAIRS = Slot("PAIRS")
 POLICY = Slot("POLICY")
-POOL = Slot("POOL")
-RAVE = Slot("RAVE")
 SOLVER = Slot("SOLVER")
 TRACK = Slot("TRACK")
 TRANSPOSE = Slot("TRANSPOSE")
@@ -96,12 +81,7 @@ def simulation(tree: Any, work: Any, params: Any, rng: Any) -> None:
 @inlined
 def begin(work: Any) -> None:
     """Kernel: forget what belongs to the simulation before."""
-    if GRAVE:
-        forget_source(work)
-    if PAIRS:
-        work.memory.last[:] = -1
-    if POOL:
-        work.amaf.pooled[0] = 0
+    hooks.begin(work)
 
 
 @inlined
@@ -119,13 +99,7 @@ def copy_way(path: Any, chooser: Any, trace: Any, movers: Any, work: Any, depth:
 @inlined
 def recall(tree: Any, work: Any, params: Any, depth: int) -> None:
     """Kernel: what a simulation knows that begins with ``depth`` moves which are there already."""
-    if GRAVE:
-        for i in range(depth):
-            note_source(tree, home(tree, np.int64(work.path[i])), work, params.grave)
-    if PAIRS:
-        for i in range(depth):
-            if work.movers[i] >= 0:
-                work.memory.last[work.movers[i]] = work.playout.trace[i]
+    hooks.taken_up(tree, work, params, depth)
     work.playout.length[0] = depth
 
 
@@ -139,18 +113,10 @@ def finish(tree: Any, work: Any, params: Any, rng: Any, first: int, depth: int) 
     hold(tree)
     uncount(tree, work, first, depth, params)
     back_up(tree, work, first, depth, 1)
-    if SOLVER:
-        prove(tree, work, depth)
-    if RAVE:
-        credit(tree, work, depth)
+    hooks.backed_up(tree, work, depth)
     let_go(tree)
     note_way(work, 0)
-    if GIBBS:
-        learn_moves(work, params)
-    if PAIRS:
-        learn_pairs(work)
-    if LINE:
-        keep_best(work.states[1], work)
+    hooks.ended(work, params)
     if depth > tree.meta[0].depth:
         tree.meta[0].depth = depth
 
@@ -158,8 +124,7 @@ def finish(tree: Any, work: Any, params: Any, rng: Any, first: int, depth: int) 
 @inlined
 def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any) -> None:
     """Kernel: the rewards of this simulation, from a proof if there is one."""
-    if POOL:
-        fill_pool(tree, work, depth, params)
+    hooks.playout_begins(tree, work, params, depth)
     if SOLVER:
         leaf = tree.nodes[work.path[depth]]
         if proven(leaf):
@@ -169,9 +134,7 @@ def play_out(tree: Any, state: Any, depth: int, work: Any, params: Any, rng: Any
     cap = min(depth + params.cap, len(work.playout.trace))
     if not simulate(state, work, params, cap, rng):
         reward(state, work)
-    if OWNERS:
-        if work.playout.length[0] - before >= FEWEST_MOVES:
-            note_owners(state, work)
+    hooks.playout_ended(state, work, work.playout.length[0] - before)
 
 
 @inlined
@@ -241,7 +204,7 @@ def enter_position(tree: Any, index: int) -> int:
     """Kernel: go on from the node that has the children, and count that somebody did."""
     if tree.nodes[np.uint64(index)].status == SHARED:
         index = np.int64(tree.nodes[np.uint64(index)].twin)
-    add_passes(tree.nodes[np.uint64(index)], 1)
+    write.add(tree.nodes[np.uint64(index)], "passes", 1)
     return index
 
 
@@ -257,8 +220,7 @@ def step(tree: Any, index: int, depth: int, work: Any, params: Any, rng: Any) ->
     """Kernel: go to one child and play its move; `NONE` when no child can be had."""
     state = work.states[1]
     node = tree.nodes[np.uint64(index)]
-    if GRAVE:
-        note_source(tree, index, work, params.grave)
+    hooks.entered(tree, index, depth, work, params)
     if POLICY:
         work.playout.length[0] = depth  # policies may look at the moves so far
     while True:
@@ -275,9 +237,7 @@ def step(tree: Any, index: int, depth: int, work: Any, params: Any, rng: Any) ->
     work.chooser[depth + 1] = max(node.mover, 0)
     if TRACK:
         work.movers[depth] = node.mover
-    if PAIRS:
-        if node.mover >= 0:
-            work.memory.last[node.mover] = move
+    hooks.moved(work, np.int64(node.mover), move)
     return child
 
 
@@ -319,109 +279,3 @@ def retrace(work: Any, depth: int) -> None:
     work.states[1] = work.states[0]
     for i in range(depth):
         game.play(work.states[1], work.playout.trace[i])
-
-
-def bindings(of: Game, config: SearchConfig) -> dict[str, Any]:
-    """What stands behind the slots of the search's kernels; refuses what the game cannot do."""
-    _check(of, config)
-    rule = rule_of(config.select)
-    root = rule_of(config.root or config.select)
-    prior = config.prior_visits > 0
-    plain = of.policies.get("uniform", POLICIES["uniform"])
-    drawing = of.knowledge.get(config.playout)
-    return {
-        **of.bindings,
-        "rule": {"shared": rule.shared, "score": rule.score},
-        "root_rule": {"shared": root.shared, "score": root.score},
-        "blend": _named("value", BLENDS.get(config.rave)),
-        "bias": _named("term", BIASES.get(config.bias)),
-        "width": _named("open", WIDTHS.get(config.widen)),
-        "backup": _named("value", BACKUPS.get(config.backup)),
-        "knowledge": _named("judge", of.knowledge.get(config.knowledge)),
-        "evaluation": _named("judge", of.evaluations.get(config.evaluation)),
-        "drawing": _named("judge", drawing),
-        "policy": {"next_move": of.policies.get(config.playout, plain)},
-        "plain": {"next_move": plain},
-        "ALL": config.all_children,
-        "BIAS": config.bias != "off",
-        "CRITICAL": config.criticality > 0,
-        "DECIDE": config.decide > 0,
-        "DECISIVE": config.decisive,
-        "DRAWING": drawing is not None,
-        "DRAWS": config.solver == "bounds",
-        "EPSILON": config.playout_epsilon > 0,
-        "EVALUATE": config.evaluation != "",
-        "EVERY": _scores_all(rule, config),
-        "FREE": config.halving == "shot",
-        "GAME": config.expand == "game",
-        "GIBBS": config.gibbs != "off",
-        "GRAVE": config.grave > 0,
-        "HORIZON": config.horizon > 0,
-        "GLOBAL": config.sharing and config.lock == "global",
-        "KNOWLEDGE": config.uses_knowledge,
-        "LEADER": rule.leader,
-        "LINE": has_line(of),
-        "LOCAL": config.sharing and config.lock == "local",
-        "NGRAM": config.gibbs == "ngram",
-        "OWNERS": config.ownership,
-        "PAIRS": config.pairs > 0,
-        "POLICY": config.policy_visits > 0 or config.expand == "game",
-        "POOL": config.pool > 0,
-        "PRIOR": prior,
-        "RAVE": config.rave != "off",
-        "REVALUE": config.backup != "average",
-        "ROOT_EVERY": _scores_all(root, config),
-        "ROOT_LEADER": root.leader,
-        "SCORED": of.score is not None,
-        "SOLVER": config.solver != "off",
-        "STAGES": config.root != "",
-        "STAY": config.stays,
-        "THREADS": config.sharing,
-        "TRACK": config.tracks,
-        "TRANSPOSE": config.transpositions,
-        "VARIANCE": rule.variance or root.variance,
-        "VIRTUAL": config.virtual_loss != 1,
-        "WIDEN": config.widen != "off",
-    }
-
-
-def _scores_all(rule: Rule, config: SearchConfig) -> bool:
-    """Can a rule score every child that it meets, with or without visits?"""
-    known = config.prior_visits > 0 or config.rave != "off"
-    return not config.all_children or rule.unvisited or known
-
-
-def _named(name: str, kernel: Any) -> dict[str, Any]:
-    """A namespace of one function, or an empty one."""
-    return {} if kernel is None else {name: kernel}
-
-
-def _check(of: Game, config: SearchConfig) -> None:
-    """Refuse settings that ask for something a game does not have."""
-    policies = {**POLICIES, **of.policies, **of.knowledge}
-    for what, name, known in (
-        ("playout policy", config.playout, policies),
-        ("knowledge", config.knowledge, of.knowledge),
-        ("evaluation", config.evaluation, of.evaluations),
-    ):
-        if name and name not in known:
-            has = choices(name, known) if known else "it has none"
-            raise ConfigError(f"{of.name} has no {what} {name!r}; {has}")
-    if of.players > 2 and config.solver != "off":
-        raise ConfigError(f"solver is for one or two players, {of.name} has {of.players}")
-    if of.players > 2 and config.backup != "average":
-        raise ConfigError(
-            f"backup={config.backup} is for one or two players, {of.name} has {of.players}; "
-            "use average"
-        )
-    if config.transpositions and (of.hash is None or of.repetition is not None):
-        why = "has no hash" if of.hash is None else "forbids repetition, which depends on the path"
-        raise ConfigError(f"transpositions cannot be used: {of.name} {why}")
-    if config.ownership and (of.owners is None or of.players != 2):
-        raise ConfigError(f"ownership cannot be used: {of.name} has no territory")
-    size = 8 * of.players * of.move_codes**2
-    if config.pairs > 0 and size > LARGEST_PAIRS:
-        raise ConfigError(
-            f"pairs cannot be used: {of.name} has {of.move_codes:,} moves, all pairs of them would "
-            f"take {size / 1e6:,.0f} MB, and the most is {LARGEST_PAIRS / 1e6:,.0f}"
-        )

@@ -1,8 +1,9 @@
 """First step: choose the child to follow.
 
 The walk over the children is here.  What makes a child worth following is put together from parts
-that are bound before compilation: a blend of what is known about its value (`rave`, prior visits),
-a rule (`rules`) and a bias (`progressive`).  Parts that are off leave no code behind.
+that are bound before compilation: a blend of what is known about its value (`parts.rave`, prior
+visits), a rule (`parts.rules`) and a bias (`parts.knowledge`).  Parts that are off leave no code
+behind.
 
 Start with `follow`.  The root may have a rule of its own, so the kernels that ask the rule are made
 twice, by `scoring` and `walking`.
@@ -15,10 +16,10 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined
 from tesuji.game import WIDEST
-from tesuji.search.rave import amaf_of
-from tesuji.search.rules import Kernel, standard_error
-from tesuji.search.solver import hopeless
-from tesuji.search.territory import with_criticality
+from tesuji.search.parts.criticality import with_criticality
+from tesuji.search.parts.rave import amaf_of
+from tesuji.search.parts.rules import Kernel, standard_error
+from tesuji.search.parts.solver import hopeless
 from tesuji.search.threads import own_visits, tried_of
 from tesuji.search.tree import FORBIDDEN, NONE, ROOT, SCALE, mean_of, next_child, passes
 

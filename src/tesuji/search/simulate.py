@@ -10,9 +10,9 @@ from tesuji.compile import Slot, inlined
 from tesuji.search.playouts import next_move
 
 game = Slot("game")
+hooks = Slot("hooks")
 evaluation = Slot("evaluation")
 TRACK = Slot("TRACK")
-PAIRS = Slot("PAIRS")
 EVALUATE = Slot("EVALUATE")
 DECIDE = Slot("DECIDE")
 
@@ -46,9 +46,7 @@ def note_mover(state: Any, move: int, ply: int, work: Any) -> None:
     """Kernel: remember who makes a move."""
     mover = game.mover(state)
     work.movers[ply] = mover
-    if PAIRS:
-        if mover >= 0:
-            work.memory.last[mover] = move
+    hooks.moved(work, mover, move)
 
 
 @inlined

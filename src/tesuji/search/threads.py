@@ -1,9 +1,9 @@
 """What the steps do to a node that several threads may hold at once.
 
-All writes to a shared tree go through the functions below.  For one thread they are plain
-additions and assignments; for several (`THREADS`) they are atomic, so that counts are exact
-whatever the threads do at the same time.  Nobody ever waits for another thread, unless the settings
-ask for locks:
+Counts are written through ``write.add``, all that decides who may change a node through the
+functions below.  For one thread they are plain additions and assignments; for several (`THREADS`)
+they are atomic, so that counts are exact whatever the threads do at the same time.  Nobody ever
+waits for another thread, unless the settings ask for locks:
 
 * Counters (visits, values, AMAF) are integers, and integer addition can be done in any order.
 * A leaf is expanded by the thread that makes it `BUSY`; for the others it is still a leaf.
@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.compile.atomics import add, give_way, load, pause, store, swap
+from tesuji.compile.atomics import give_way, load, pause, store, swap
 
+write = Slot("write")  # `write.add(node, "visits", 1)`: atomic, or plain for one thread
 THREADS = Slot("THREADS")  # do several threads share the tree?
 LOCAL = Slot("LOCAL")  # has each node a lock?
 GLOBAL = Slot("GLOBAL")  # has the tree one?
@@ -40,10 +41,7 @@ PATIENCE = 500  # times that a thread looks before it lets others have the proce
 @inlined
 def add_visits(node: Any, amount: int) -> None:
     """Kernel: count visits of a node."""
-    if THREADS:
-        add(node, "visits", np.int32(amount))
-    else:
-        node.visits += amount
+    write.add(node, "visits", amount)
 
 
 @inlined
@@ -76,44 +74,6 @@ def own_visits(visits: int, params: Any) -> int:
     if VIRTUAL:
         return visits + 1 - params.virtual_loss
     return visits
-
-
-@inlined
-def add_value(node: Any, amount: int) -> None:
-    """Kernel: add rewards."""
-    if THREADS:
-        add(node, "value", amount)
-    else:
-        node.value += amount
-
-
-@inlined
-def add_squares(node: Any, amount: int) -> None:
-    """Kernel: add squared rewards."""
-    if THREADS:
-        add(node, "squares", amount)
-    else:
-        node.squares += amount
-
-
-@inlined
-def add_amaf(node: Any, amount: int) -> None:
-    """Kernel: add a simulation in which the move was made later."""
-    if THREADS:
-        add(node, "amaf_value", amount)
-        add(node, "amaf_visits", np.int32(1))
-    else:
-        node.amaf_value += amount
-        node.amaf_visits += 1
-
-
-@inlined
-def add_passes(node: Any, amount: int) -> None:
-    """Kernel: count simulations that choose among the children."""
-    if THREADS:
-        add(node, "passes", np.int32(amount))
-    else:
-        node.passes += amount
 
 
 # --- who may change a node ------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The search tree: one array of node records.
 
-A node is 32 bytes, and more where a game or a method needs it (`EXTRAS`).  It counts the
+A node is 32 bytes, and more where a game or a method needs it (`Field`).  It counts the
 simulations through it and sums, as an exact integer, the rewards of *the player who chose the move
 into it*.
 
@@ -35,6 +35,7 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined
 from tesuji.compile.atomics import LINE
+from tesuji.search.part import Field
 from tesuji.search.threads import reserve, set_tried, take_place, tried_of
 
 ALL = Slot("ALL")
@@ -75,30 +76,10 @@ _FIELDS: list[tuple[str, Any]] = [
 ]
 
 
-#: fields that only some games and methods need
-EXTRAS: dict[str, list[tuple[str, Any]]] = {
-    "repetition": [("key", np.uint64)],
-    "variance": [("squares", np.int64)],  # summed squares of rewards
-    "rave": [
-        ("amaf_value", np.int64),  # as value, of simulations in which the move was made later, too
-        ("amaf_visits", np.int32),
-    ],
-    "knowledge": [("prior", np.float32)],  # how promising the move looked
-    "solver": [("lower", np.float32), ("upper", np.float32)],  # bounds of player 0's reward
-    "lock": [("lock", np.int32)],  # of one thread at a time
-    "free": [("free", np.int32)],  # visits that cost no budget
-    "transpositions": [
-        ("hash", np.uint64),
-        ("twin", np.uint32),  # the node that has the children of this position
-        ("passes", np.int32),  # in that node: visits of the position through all its nodes
-    ],
-}
-
-
 @lru_cache
-def node_dtype(extras: tuple[str, ...] = ()) -> np.dtype[Any]:
-    """A node's record with the extra fields that are needed."""
-    more = [field for extra in EXTRAS if extra in extras for field in EXTRAS[extra]]
+def node_dtype(fields: tuple[Field, ...] = ()) -> np.dtype[Any]:
+    """A node's record with the fields of the parts in use."""
+    more = [(field.name, field.kind) for field in fields]
     return np.dtype([*_FIELDS, *more], align=True)
 
 
@@ -143,10 +124,10 @@ class Tree(NamedTuple):
     chunks: Any  #: one `Chunk` for each thread; a thread's own comes first in what it sees
 
 
-def allocate(megabytes: float, extras: tuple[str, ...] = (), threads: int = 1) -> Tree:
+def allocate(megabytes: float, fields: tuple[Field, ...] = (), threads: int = 1) -> Tree:
     """Reserve a tree.  The system hands out the pages only as they are used."""
-    kind = node_dtype(extras)
-    sharing = "transpositions" in extras
+    kind = node_dtype(fields)
+    sharing = "twin" in (kind.names or ())
     each = kind.itemsize + 4 + (8 if sharing else 0)
     capacity = max(64, int(megabytes * 1e6) // each)
     tree = Tree(
@@ -157,8 +138,8 @@ def allocate(megabytes: float, extras: tuple[str, ...] = (), threads: int = 1) -
         np.zeros(1 << (capacity.bit_length() if sharing else 0), Entry),
         np.zeros(threads + 1, Chunk)[1:],
     )
-    if "solver" in extras:
-        tree.blank["upper"] = 1.0
+    for field in fields:
+        tree.blank[field.name] = field.blank
     reset(tree)
     return tree
 

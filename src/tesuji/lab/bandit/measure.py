@@ -24,7 +24,7 @@ from tesuji.lab.bandit.kernels import Params, follow_rounds, follow_rule, make_b
 from tesuji.lab.bandit.policy import Policy
 from tesuji.lab.bandit.problem import Problem
 from tesuji.lab.stats import wilson
-from tesuji.search.rules import RULES
+from tesuji.search.parts.rules import RULES
 
 SIGMAS = 1.959964  # half of a 95 % interval of the normal distribution, in standard errors
 SLICE = 1_000_000  # scores between two looks at signals and progress: 5 to 200 ms

@@ -18,6 +18,9 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.errors import ConfigError
+from tesuji.game import Game
+from tesuji.search.part import Config, Field, Part, Setting
 from tesuji.search.threads import begin_proof, end_proof, tried_of
 from tesuji.search.tree import FORBIDDEN, NONE, home, next_child
 
@@ -95,3 +98,32 @@ def tighten(tree: Any, index: int) -> bool:
     node.lower = lower
     node.upper = upper
     return changed
+
+
+def _refuse_game(game: Game, config: Config) -> None:
+    if game.players > 2 and config.solver != "off":
+        raise ConfigError(f"solver is for one or two players, {game.name} has {game.players}")
+
+
+PART = Part(
+    "solver",
+    settings=(
+        Setting(
+            "solver",
+            "off",
+            "prove wins and losses (wins), or any result (bounds)",
+            names=("off", "wins", "bounds"),
+        ),
+    ),
+    on=lambda config: config.solver != "off",
+    fields=(  # what is certain in one tree is certain, so the tightest bounds count
+        Field("lower", np.float32, "bounds of player 0's reward", merge="max"),
+        Field("upper", np.float32, "", merge="min", blank=1),
+    ),
+    slots=lambda game, config: {
+        "SOLVER": config.solver != "off",
+        "DRAWS": config.solver == "bounds",
+    },
+    hooks={"backed_up": prove},
+    refuse_game=_refuse_game,
+)

@@ -25,14 +25,27 @@ Values are in [0, 1].  Constants of papers that use [-1, 1] are twice ours.
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.compile import inlined, unit
 from tesuji.errors import ConfigError, choices
-from tesuji.factory import digest, from_file
+from tesuji.game import Game
+from tesuji.search.part import (
+    ALL_CHILDREN,
+    KNOWLEDGE,
+    LARGE,
+    MANY,
+    VARIANCE,
+    Config,
+    Field,
+    Need,
+    Part,
+    Setting,
+    made_by,
+    need,
+)
 
 Kernel = Callable[..., Any]
 
@@ -333,20 +346,120 @@ def rule_of(name: str) -> Rule:
         return RULES[name]
     if not name.endswith(".py"):
         raise ConfigError(f"there is no rule {name!r}; {choices(name, RULES)}, or a Python file")
-    try:
-        return _own_rule(name, digest(name))
-    except OSError as error:
-        raise ConfigError(f"cannot read the rule {name}: {error.strerror}") from None
-
-
-@lru_cache(maxsize=32)
-def _own_rule(path: str, content: str) -> Rule:
-    """What a user's file defines; read again when its content changes."""
-    factory = from_file(path, "rule", ConfigError)
-    try:
-        made = factory()
-    except Exception as error:
-        raise ConfigError(f"{path}: rule() raised {type(error).__name__}: {error}") from error
+    made = made_by(name, "rule", f"rule {name}")
     if not isinstance(made, Rule):
-        raise ConfigError(f"{path}: rule() returned {made!r}, it must return a tesuji.Rule")
+        raise ConfigError(f"{name}: rule() returned {made!r}, it must return a tesuji.Rule")
     return made
+
+
+def rules_of(config: Config) -> dict[str, Rule]:
+    """The selection rules in use, by the settings that name them."""
+    named = {key: getattr(config, key) for key in ("select", "root")}
+    return {f"{key}={name}": rule_of(name) for key, name in named.items() if name}
+
+
+def _refuse(config: Config) -> None:
+    for name, rule in rules_of(config).items():
+        if config.rave != "off" and not rule.blends:
+            raise ConfigError(f"rave has no meaning with {name}, which needs means")
+        if config.backup != "average" and rule.variance:
+            raise ConfigError(
+                f"backup={config.backup} has no meaning with {name}, which needs the variance of "
+                "averages"
+            )
+
+
+def _needs(config: Config) -> frozenset[str]:
+    rules = rules_of(config).values()
+    return (
+        need(any(rule.variance for rule in rules), VARIANCE)
+        | need(any(rule.prior for rule in rules), KNOWLEDGE)
+        | need(config.fpu > 0 or config.policy_visits > 0, ALL_CHILDREN)
+    )
+
+
+def _scores_all(rule: Rule, config: Config) -> bool:
+    """Can a rule score every child that it meets, with or without visits?"""
+    known = config.prior_visits > 0 or config.rave != "off"
+    return not config.all_children or rule.unvisited or known
+
+
+def _slots(game: Game, config: Config) -> dict[str, Any]:
+    rule = rule_of(config.select)
+    root = rule_of(config.root or config.select)
+    return {
+        "rule": {"shared": rule.shared, "score": rule.score},
+        "root_rule": {"shared": root.shared, "score": root.score},
+        "EVERY": _scores_all(rule, config),
+        "LEADER": rule.leader,
+        "ROOT_EVERY": _scores_all(root, config),
+        "ROOT_LEADER": root.leader,
+        "STAGES": config.root != "",
+        "VARIANCE": VARIANCE in config.needs,
+    }
+
+
+def _prior_needed(name: str, rule: Rule) -> Need:
+    return Need(name, lambda config: rule.prior, "knowledge")
+
+
+PART = Part(
+    "rules",
+    settings=(
+        Setting(
+            "select",
+            "uct",
+            "name of the selection rule, or a Python file with one",
+            names=tuple(RULES),
+            own="rule",
+        ),
+        Setting(
+            "root",
+            "",
+            "another rule for the root of the tree; empty: the same",
+            names=("", *RULES),
+            own="rule",
+        ),
+        Setting(
+            "c",
+            0.35,
+            "exploration constant of UCT, v + c * sqrt(ln(n_parent) / n); MANGO's 0.7 on our scale",
+            (0, LARGE),
+            kernel=True,
+        ),
+        Setting("epsilon", 0.1, "share of random choices of the rule greedy", (0, 1), kernel=True),
+        Setting(
+            "greed", 1.0, "G of the rule omc; 50 to 100 for one player", (0, LARGE), kernel=True
+        ),
+        Setting(
+            "deviation",
+            0.0004,
+            "D of the rule sp-uct; SameGame's 10,000 on our scale",
+            (0, LARGE),
+            kernel=True,
+        ),
+        Setting(
+            "fpu",
+            0.0,
+            "first-play urgency: the score of a move that was never tried; 0: all are tried once "
+            "first",
+            (0, LARGE),
+            kernel=True,
+        ),
+        Setting(
+            "policy_visits",
+            0,
+            "below so many visits of a node the playout policy chooses (T)",
+            (0, MANY),
+            kernel=True,
+        ),
+    ),
+    on=lambda config: VARIANCE in config.needs,
+    needs=_needs,
+    fields=(Field("squares", np.int64, "summed squares of rewards", merge="add", averaged=True),),
+    slots=_slots,
+    settings_needed=lambda config: tuple(
+        _prior_needed(name, rule) for name, rule in rules_of(config).items()
+    ),
+    refuse=_refuse,
+)

@@ -10,9 +10,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tesuji.compile import Slot, inlined
 from tesuji.game import Game
-from tesuji.search.work import OFF, Line
+from tesuji.search.part import OFF, Buffer, Part
 
 game = Slot("game")
 SCORED = Slot("SCORED")
@@ -51,14 +53,14 @@ def keep_best(state: Any, work: Any) -> float:
     return score
 
 
-def known(line: Line) -> tuple[float, list[int]] | None:
+def known(line: Any) -> tuple[float, list[int]] | None:
     """The best score and its moves, if a game has been finished."""
     if line is OFF or line.score[0] == NOTHING:
         return None
     return float(line.score[0]), line.moves[: line.length[0]].tolist()
 
 
-def play_on(line: Line, played: Sequence[int]) -> None:
+def play_on(line: Any, played: Sequence[int]) -> None:
     """Keep the rest of the line if the moves played follow it; forget it if they do not."""
     if known(line) is None:
         return
@@ -71,9 +73,35 @@ def play_on(line: Line, played: Sequence[int]) -> None:
     line.length[0] = left
 
 
-def forget_line(line: Line) -> None:
+def forget_line(line: Any) -> None:
     """As if no game had been finished."""
     if line is OFF:
         return
     line.score[0] = NOTHING
     line.length[0] = 0
+
+
+@inlined
+def note_line(work: Any, params: Any) -> None:
+    """Kernel: at the end of a simulation."""
+    keep_best(work.states[1], work)
+
+
+PART = Part(
+    "line",
+    on=lambda config: True,
+    on_game=has_line,
+    buffers=(
+        Buffer(
+            "score",
+            lambda game, config: 1,
+            np.float64,
+            "of the best one; minus infinity when there is none",
+            blank=NOTHING,
+        ),
+        Buffer("moves", lambda game, config: game.max_length + 1, np.int32, "from the root on"),
+        Buffer("length", lambda game, config: 1, np.int64, "how many"),
+    ),
+    slots=lambda game, config: {"LINE": has_line(game), "SCORED": game.score is not None},
+    hooks={"ended": note_line},
+)

@@ -24,10 +24,12 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, below, inlined
+from tesuji.errors import ConfigError
 from tesuji.game import CHANCE
 from tesuji.search.expand import expand, follow_chance, settle, try_next
-from tesuji.search.line import keep_best
 from tesuji.search.loop import play_out, retrace
+from tesuji.search.part import MANY, Config, Part, Setting
+from tesuji.search.parts.line import keep_best
 from tesuji.search.tree import (
     EXPANDED,
     FORBIDDEN,
@@ -43,6 +45,7 @@ from tesuji.search.tree import (
 )
 
 game = Slot("game")
+write = Slot("write")
 DICE = Slot("DICE")
 HORIZON = Slot("HORIZON")
 LINE = Slot("LINE")
@@ -66,7 +69,7 @@ def rollout(tree: Any, work: Any, params: Any, rng: Any) -> None:
     """Kernel: explore, estimate, play out, and let one node learn."""
     meta = tree.meta[0]
     work.states[1] = work.states[0]
-    tree.nodes[ROOT].visits += 1
+    write.add(tree.nodes[ROOT], "visits", 1)
     switch = np.int64(meta.switch)
     if switch == 0:
         switch = params.horizon if HORIZON else len(work.playout.trace)
@@ -84,8 +87,8 @@ def rollout(tree: Any, work: Any, params: Any, rng: Any) -> None:
 @inlined
 def learn(node: Any, reward: float) -> None:
     """Kernel: add one result to a node."""
-    node.visits += 1
-    node.value += np.int64(reward * SCALE + 0.5)
+    write.add(node, "visits", 1)
+    write.add(node, "value", np.int64(reward * SCALE + 0.5))
 
 
 # --- exploration ----------------------------------------------------------------------------------
@@ -261,3 +264,50 @@ def any_known(tree: Any, parent: int) -> bool:
         if tree.nodes[np.uint64(child)].visits > 0:
             return True
     return False
+
+
+def _refuse(config: Config) -> None:
+    if not config.brue:
+        if config.horizon:
+            raise ConfigError("horizon needs brue: set it, or leave horizon out")
+    elif config.final != "max":
+        raise ConfigError(f"final is {config.final!r}, with brue it must be max")
+
+
+PART = Part(
+    "brue",
+    settings=(
+        Setting(
+            "brue",
+            False,
+            "explore at random, estimate with the best moves; one node a rollout learns",
+        ),
+        Setting(
+            "horizon",
+            0,
+            "moves that it explores; 0: up to the first new one (BRUE_I)",
+            (0, MANY),
+            kernel=True,
+        ),
+    ),
+    on=lambda config: config.brue,
+    slots=lambda game, config: {"HORIZON": config.horizon > 0},
+    excludes=(  # it follows no rule, and only one node a rollout learns
+        "select",
+        "root",
+        "fpu",
+        "policy_visits",
+        "rave",
+        "knowledge",
+        "expand",
+        "expand_visits",
+        "expand_depth",
+        "transpositions",
+        "gibbs",
+        "pairs",
+        "backup",
+        "solver",
+        "halving",
+    ),
+    refuse=_refuse,
+)

@@ -15,7 +15,21 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot
-from tesuji.game import WIDEST
+from tesuji.errors import ConfigError
+from tesuji.game import WIDEST, Game
+from tesuji.search.part import (
+    KNOWLEDGE,
+    LARGE,
+    MANY,
+    Config,
+    Field,
+    Need,
+    Part,
+    Setting,
+    kernel_of,
+    need,
+    refuse_unknown,
+)
 
 knowledge = Slot("knowledge")
 
@@ -88,3 +102,86 @@ def rank_moves(state: Any, work: Any, count: int) -> None:
                 j -= gap
             work.order[j] = moved
         gap = gap * 4 // 9
+
+
+def _needs(config: Config) -> frozenset[str]:
+    uses = config.bias != "off" or config.widen != "off" or config.prior_visits > 0
+    return need(uses, KNOWLEDGE)
+
+
+def _refuse(config: Config) -> None:
+    if config.knowledge and not config.uses_knowledge:
+        raise ConfigError(
+            f"knowledge is {config.knowledge!r}, but nothing uses it: set bias, widen, "
+            "prior_visits, select=puct or rave=mogo"
+        )
+    if config.widen == "power" and config.widen_growth > 1:
+        raise ConfigError(
+            f"widen_growth is {config.widen_growth}, with widen=power it must be at most 1"
+        )
+
+
+def _slots(game: Game, config: Config) -> dict[str, Any]:
+    judge = game.knowledge.get(config.knowledge)
+    return {
+        "BIAS": config.bias != "off",
+        "KNOWLEDGE": config.uses_knowledge,
+        "PRIOR": config.prior_visits > 0,
+        "WIDEN": config.widen != "off",
+        "bias": {"term": kernel_of("bias", config.bias, BIASES, "bias")},
+        "width": {"open": kernel_of("widen", config.widen, WIDTHS, "widen")},
+        "knowledge": {} if judge is None else {"judge": judge},
+    }
+
+
+PART = Part(
+    "knowledge",
+    settings=(
+        Setting("knowledge", "", "name of the game's knowledge about moves"),
+        Setting(
+            "prior_visits",
+            0.0,
+            "knowledge counts as the mean of so many virtual visits",
+            (0, LARGE),
+            kernel=True,
+        ),
+        Setting(
+            "bias",
+            "off",
+            "progressive bias: mango, mogo or gomorra, or a file with bias()",
+            names=("off", *BIASES),
+            own="bias",
+        ),
+        Setting("bias_weight", 1.0, "weight of the bias", (0, LARGE), kernel=True),
+        Setting("bias_exponent", 1.0, "of the knowledge in the bias", (0, 100), kernel=True),
+        Setting(
+            "widen",
+            "off",
+            "progressive widening: mango, crazystone or power, or a file with widen()",
+            names=("off", *WIDTHS),
+            own="widen",
+        ),
+        Setting(
+            "widen_first",
+            5.0,
+            "children that are open from the start (mango: k_init)",
+            (1, MANY),
+            kernel=True,
+        ),
+        Setting("widen_base", 50.0, "mango: A; power: K of K * n^a", (0.001, LARGE), kernel=True),
+        Setting("widen_growth", 1.3, "mango: B; power: a", (0.001, 100), kernel=True),
+    ),
+    on=lambda config: config.uses_knowledge,
+    needs=_needs,
+    fields=(Field("prior", np.float32, "how promising the move looked", merge="keep"),),
+    slots=_slots,
+    settings_needed=lambda config: (
+        Need("bias", lambda config: config.bias != "off", "knowledge"),
+        Need("widen", lambda config: config.widen != "off", "knowledge"),
+        Need("prior_visits", lambda config: config.prior_visits > 0, "knowledge"),
+    ),
+    refuse=_refuse,
+    refuse_game=lambda game, config: refuse_unknown(
+        game, "knowledge", config.knowledge, game.knowledge
+    ),
+)

@@ -9,9 +9,8 @@ something else.  Passes get none.
 
 *RAVE* (Gelly and Silver 2007) blends the AMAF value with the child's mean; AMAF leads while the
 child has few visits of its own.  `BLENDS` has the schedules; both of the usual ones read the
-*child's* visits.  *GRAVE* (Cazenave 2015) takes the AMAF values from the nearest ancestor that has
-enough visits and in which the same player is to move.  *poolRAVE* (Rimmel, Teytaud and Teytaud
-2010) lets playouts draw from the moves with the best AMAF values.
+*child's* visits.  `grave` takes AMAF values from an ancestor, `pool` lets playouts draw from the
+best.
 """
 
 import math
@@ -20,9 +19,24 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.threads import add_amaf, tried_of
-from tesuji.search.tree import NONE, SCALE, home, next_child, passes
+from tesuji.search.part import (
+    ALL_CHILDREN,
+    KNOWLEDGE,
+    LARGE,
+    MOVERS,
+    Buffer,
+    Field,
+    Need,
+    Part,
+    Setting,
+    kernel_of,
+    need,
+)
+from tesuji.search.parts.grave import copied_amaf
+from tesuji.search.threads import tried_of
+from tesuji.search.tree import SCALE, home
 
+write = Slot("write")
 GRAVE = Slot("GRAVE")
 PASS = Slot("PASS")
 
@@ -105,51 +119,10 @@ BLENDS = {
 def amaf_of(child: Any, player: int, work: Any) -> Any:
     """Kernel: AMAF value and visits of a child, its own or those that GRAVE has copied."""
     if GRAVE:
-        if work.amaf.filled[player]:
-            move = child.move
-            known = work.amaf.copied[player, move] == work.amaf.stamp[0]
-            return (
-                np.float64(work.amaf.value[player, move]),
-                np.float64(work.amaf.visits[player, move]) if known else 0.0,
-            )
+        if work.grave.filled[player]:
+            return copied_amaf(np.int64(child.move), player, work)
     visits = np.float64(child.amaf_visits)
     return child.amaf_value * (1.0 / SCALE) / max(visits, 1.0), visits
-
-
-@inlined
-def forget_source(work: Any) -> None:
-    """Kernel: GRAVE, at the beginning of a simulation: no ancestor yet."""
-    for player in range(len(work.amaf.source)):
-        work.amaf.source[player] = -1
-        work.amaf.filled[player] = 0
-
-
-def note_source(tree: Any, index: int, work: Any, fewest: int) -> None:
-    """Kernel: GRAVE, at each node: is it the source of AMAF values, or is an ancestor?"""
-    node = tree.nodes[np.uint64(index)]
-    player = node.mover
-    if player < 0:
-        return
-    if passes(node) >= fewest:
-        work.amaf.source[player] = index
-        work.amaf.filled[player] = 0
-    elif work.amaf.source[player] >= 0 and not work.amaf.filled[player]:
-        _copy_source(tree, work.amaf.source[player], work, player)
-
-
-def _copy_source(tree: Any, index: int, work: Any, player: int) -> None:
-    """Kernel: make a node's AMAF values ready by move; other moves have none."""
-    work.amaf.filled[player] = 1
-    node = tree.nodes[np.uint64(index)]
-    child = NONE
-    for n in range(tried_of(node)):
-        child = next_child(tree, node, child, n)
-        record = tree.nodes[np.uint64(child)]
-        if record.amaf_visits > 0:
-            mean = record.amaf_value * (1.0 / SCALE) / record.amaf_visits
-            work.amaf.value[player, record.move] = mean
-            work.amaf.visits[player, record.move] = record.amaf_visits
-            work.amaf.copied[player, record.move] = work.amaf.stamp[0]
 
 
 def credit(tree: Any, work: Any, depth: int) -> None:
@@ -158,14 +131,14 @@ def credit(tree: Any, work: Any, depth: int) -> None:
     From its last move to its first, so that at each node exactly the moves made at or below it have
     been seen.
     """
-    work.amaf.stamp[0] += 1
-    stamp = np.uint32(work.amaf.stamp[0])
+    work.rave.stamp[0] += 1
+    stamp = np.uint32(work.rave.stamp[0])
     for ply in range(work.playout.length[0] - 1, -1, -1):
         move = work.playout.trace[ply]
         player = work.movers[ply]
         if player >= 0 and move != PASS:
-            for other in range(len(work.amaf.seen)):
-                work.amaf.seen[other, move] = stamp if other == player else 0
+            for other in range(len(work.rave.seen)):
+                work.rave.seen[other, move] = stamp if other == player else 0
         if ply <= depth:
             credit_children(tree, home(tree, np.int64(work.path[ply])), work, stamp)
 
@@ -185,46 +158,57 @@ def credit_children(tree: Any, index: int, work: Any, stamp: Any) -> None:
     first = np.uint64(node.first)
     for n in range(tried):
         record = tree.nodes[first + n]
-        if work.amaf.seen[player, np.uint64(record.move)] == stamp:
-            add_amaf(record, gain)
+        if work.rave.seen[player, np.uint64(record.move)] == stamp:
+            write.add(record, "amaf_value", gain)
+            write.add(record, "amaf_visits", 1)
 
 
-def fill_pool(tree: Any, work: Any, depth: int, params: Any) -> None:
-    """Kernel: poolRAVE, at the end of a descent: the moves with the best AMAF values.
-
-    They come from the deepest node of the path with enough visits, and serve both players.
-    """
-    work.amaf.pooled[0] = 0
-    for i in range(depth, -1, -1):
-        index = home(tree, np.int64(work.path[i]))
-        if passes(tree.nodes[np.uint64(index)]) >= params.pool_visits:
-            _pool_children(tree, index, work, params.pool_visits)
-            return
-
-
-def _pool_children(tree: Any, index: int, work: Any, fewest: int) -> None:
-    """Kernel: insert children into the pool, the best first, as far as there is room."""
-    node = tree.nodes[np.uint64(index)]
-    pool = work.amaf.pool
-    count = 0
-    for n in range(tried_of(node)):
-        child = np.int64(node.first) + n
-        if tree.nodes[np.uint64(child)].amaf_visits < fewest:
-            continue
-        place = min(count, len(pool) - 1)
-        if count == len(pool) and _amaf_mean(tree, pool[place]) >= _amaf_mean(tree, child):
-            continue
-        while place > 0 and _amaf_mean(tree, pool[place - 1]) < _amaf_mean(tree, child):
-            pool[place] = pool[place - 1]
-            place -= 1
-        pool[place] = child
-        count = min(count + 1, len(pool))
-    for i in range(count):
-        pool[i] = tree.nodes[np.uint64(pool[i])].move
-    work.amaf.pooled[0] = count
-
-
-@inlined
-def _amaf_mean(tree: Any, child: int) -> float:
-    record = tree.nodes[np.uint64(child)]
-    return record.amaf_value / max(np.float64(record.amaf_visits), 1.0)
+PART = Part(
+    "rave",
+    settings=(
+        Setting(
+            "rave",
+            "off",
+            "how AMAF values count: amaf, equivalence, mse or mogo, or a file with blend()",
+            names=("off", *BLENDS),
+            own="blend",
+        ),
+        Setting(
+            "rave_k",
+            1000.0,
+            "visits at which AMAF value and mean count alike (equivalence)",
+            (0, LARGE),
+            kernel=True,
+        ),
+        Setting("rave_d", 0.001, "4 b^2, b the bias of AMAF values (mse)", (0, LARGE), kernel=True),
+        Setting(
+            "rave_prior", 20.0, "visits that the knowledge is worth (mogo)", (0, LARGE), kernel=True
+        ),
+    ),
+    on=lambda config: config.rave != "off",
+    needs=lambda config: (
+        need(config.rave != "off", ALL_CHILDREN, MOVERS) | need(config.rave == "mogo", KNOWLEDGE)
+    ),
+    fields=(
+        # A sum of trees has no AMAF values: they only guide a search, and nothing reads them there.
+        Field("amaf_value", np.int64, "as value, of simulations in which the move came later, too"),
+        Field("amaf_visits", np.int32, "and their number"),
+    ),
+    buffers=(
+        Buffer("stamp", lambda game, config: 1, np.int64, "the number of this simulation"),
+        Buffer(
+            "seen",
+            lambda game, config: (game.players, game.move_codes),
+            np.uint32,
+            "by player and move: the last simulation in which he made it",
+        ),
+    ),
+    slots=lambda game, config: {
+        "RAVE": config.rave != "off",
+        "blend": {"value": kernel_of("rave", config.rave, BLENDS, "blend")},
+    },
+    hooks={"backed_up": credit},
+    settings_needed=lambda config: (
+        Need("rave=mogo", lambda config: config.rave == "mogo", "knowledge"),
+    ),
+)

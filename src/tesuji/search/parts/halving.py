@@ -23,12 +23,14 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.errors import ConfigError
 from tesuji.game import CHANCE
 from tesuji.search.backup import back_up
 from tesuji.search.expand import expand, settle, try_next
-from tesuji.search.line import keep_best
 from tesuji.search.loop import begin, descend, finish, recall
-from tesuji.search.solver import hopeless, proven
+from tesuji.search.part import MANY, STATE, Buffer, Config, Part, Setting
+from tesuji.search.parts.line import keep_best
+from tesuji.search.parts.solver import hopeless, proven
 from tesuji.search.threads import count_visit
 from tesuji.search.tree import (
     EXPANDED,
@@ -43,10 +45,34 @@ from tesuji.search.tree import (
 
 game = Slot("game")
 crew = Slot("crew")  # who runs the simulations of a child: `serve_one`, or several threads
+write = Slot("write")
 LINE = Slot("LINE")
 FREE = Slot("FREE")  # is the end of a game visited for nothing, as in SHOT?
 SOLVER = Slot("SOLVER")
 TRACK = Slot("TRACK")
+
+#: a node whose budget is being halved
+Frame = np.dtype(
+    [
+        ("node", np.int64),
+        ("budget", np.int64),
+        ("start", np.int64),  # what the node had spent before
+        ("total", np.int64),  # all budget that it ever got
+        ("rounds", np.int64),
+        ("quota", np.int64),  # visits that each child of the round shall have
+        ("kept", np.int64),  # children that are still in the list
+        ("size", np.int64),  # of which the first so many are in this round
+        ("rank", np.int64),  # whose turn is next
+        ("residual", np.int64),  # budget that proven or hopeless children left over
+        ("floor", np.float64),  # lower bound of the best child
+        ("turn", np.int64),  # the child whose turn it is, by number
+        ("child", np.int64),  # and its record
+        ("given", np.int64),  # its budget
+        ("before", np.int64),  # what it had spent before
+        ("left", np.int64),  # simulations that go through it now
+    ],
+    align=True,
+)
 
 
 def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
@@ -462,9 +488,9 @@ def repeat(tree: Any, work: Any, depth: int, times: int) -> None:
     """Kernel: visit the end of a game so many times at once."""
     for i in range(depth + 1):
         node = tree.nodes[work.path[i]]
-        node.visits += times
+        write.add(node, "visits", times)
         if FREE:
-            node.free += times
+            write.add(node, "free", times)
     game.rewards(work.halving.states[depth], work.rewards)
     back_up(tree, work, 0, depth, times)
     if LINE:
@@ -495,3 +521,91 @@ def restack(tree: Any, work: Any) -> None:
         frame.child = np.int64(nth_child(tree, node, frame.turn))
         work.path[depth] = frame.node
         work.path[depth + 1] = frame.child
+
+
+def _refuse(config: Config) -> None:
+    if config.halving == "off":
+        if config.halving_returns or config.halving_bounds:
+            what = "halving_returns" if config.halving_returns else "halving_bounds"
+            raise ConfigError(f"{what} needs halving: set it, or leave {what} out")
+        return
+    for what, wants in (
+        ("root", config.root != ""),
+        ("rave", config.rave != "off"),
+        ("transpositions", config.transpositions),
+        (f"final={config.final}", config.final != "robust"),
+    ):
+        if wants:
+            raise ConfigError(f"{what} has no meaning with halving={config.halving}")
+    if config.halving == "shot" and config.solver != "off":
+        raise ConfigError(
+            f"solver={config.solver} cannot be used with halving=shot: its solver is "
+            "halving=hybrid with halving_switch=0, the method shot-solver"
+        )
+
+
+def _one(game: Any, config: Config) -> int:
+    return 1
+
+
+def _deep(game: Any, config: Config) -> int:
+    return int(game.max_length + 2)  # the system hands out pages only as they are used
+
+
+PART = Part(
+    "halving",
+    settings=(
+        Setting(
+            "halving",
+            "off",
+            "halve the budget in every node (shot) or where it is large (hybrid)",
+            names=("off", "shot", "hybrid"),
+        ),
+        Setting(
+            "halving_switch",
+            50,
+            "hybrid: budget of a move from which on its node halves, too (B)",
+            (0, MANY),
+            kernel=True,
+        ),
+        Setting(
+            "halving_returns",
+            False,
+            "may moves that were dropped come back in a later round?",
+            kernel=True,
+        ),
+        Setting(
+            "halving_bounds",
+            False,
+            "skip moves whose upper bound is below the best one's lower",
+            kernel=True,
+        ),
+    ),
+    on=lambda config: config.halving != "off",
+    buffers=(  # the nodes that halve their budgets: a stack, the root first
+        Buffer("frames", _deep, Frame, "the stack"),
+        Buffer("depth", _one, np.int64, "so many frames are on it", forgotten="root"),
+        Buffer(
+            "budget", _one, np.int64, "if not 0: asks for a cycle of the root", forgotten="root"
+        ),
+        Buffer("moved", _one, np.int64, "have records moved since then?", forgotten="root"),
+        Buffer(
+            "ranked",
+            _one,
+            np.int64,
+            "so many of the root's children have been ordered by a round",
+            forgotten="root",
+        ),
+        Buffer("states", _deep, STATE, "the position of each frame, and of the child at its turn"),
+        Buffer(
+            "order",
+            lambda game, config: (_deep(game, config), game.max_moves),
+            np.uint16,
+            "by frame: numbers of its children, the best first",
+        ),
+        Buffer("keys", lambda game, config: game.max_moves, np.float64, "scratch: their values"),
+    ),
+    slots=lambda game, config: {"FREE": config.halving == "shot"},
+    refuse=_refuse,
+    ranking="rounds",
+)

@@ -1,0 +1,58 @@
+"""All parts of the search.  Their order is the order of their hooks, and of the settings."""
+
+from tesuji.search.part import Part
+from tesuji.search.parts import (
+    answer,
+    backups,
+    brue,
+    criticality,
+    expansion,
+    gibbs,
+    grave,
+    halving,
+    knowledge,
+    late,
+    leaf,
+    line,
+    ownership,
+    pairs,
+    playout,
+    pool,
+    rave,
+    repetition,
+    root,
+    rules,
+    shot,
+    solver,
+    stay,
+    threads,
+    transpositions,
+)
+
+PARTS: tuple[Part, ...] = (
+    repetition.PART,
+    rules.PART,
+    solver.PART,  # proofs are carried up before AMAF values
+    rave.PART,
+    criticality.PART,
+    grave.PART,
+    knowledge.PART,
+    expansion.PART,
+    transpositions.PART,
+    playout.PART,
+    gibbs.PART,
+    pool.PART,
+    pairs.PART,  # strikes moves that were repeated: whatever else learns comes before it
+    backups.PART,
+    brue.PART,
+    halving.PART,
+    shot.PART,
+    threads.PART,
+    leaf.PART,
+    stay.PART,
+    late.PART,
+    root.PART,
+    line.PART,
+    ownership.PART,
+    answer.PART,
+)

@@ -1,0 +1,206 @@
+"""Gibbs sampling in playouts: moves that did well in other simulations are likelier.
+
+MAST (Finnsson and Björnsson 2008) keeps the mean reward of every move, n-grams (Tak, Winands and
+Björnsson 2012) that of sequences of two and three moves, too.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tesuji.compile import Slot, inlined, unit
+from tesuji.errors import ConfigError
+from tesuji.search.part import MOVERS, Buffer, Config, Part, Setting, need
+from tesuji.search.policy import draw_weighted, policy_move
+
+game = Slot("game")
+NGRAM = Slot("NGRAM")
+PASS = Slot("PASS")
+
+FEWEST = 7  # visits of a sequence that counts (Tak, Winands and Björnsson 2012)
+#: one entry of the table of move sequences
+Gram = np.dtype([("key", np.uint64), ("value", np.float64), ("visits", np.int64)], align=True)
+GRAMS = 1 << 18  # sequences that are remembered; newer ones replace older ones
+
+
+@inlined
+def gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
+    """Kernel: a move that is the likelier, the better it did in other simulations.
+
+    Exactly, p ~ exp(Q / tau) over all candidates, if ``gibbs_tries`` is 0.  Else a short walk
+    (Metropolis et al. 1953): the policy proposes so many moves, and each takes the place of the one
+    before it with probability min(1, exp((Q' - Q) / tau)).  Where the policy is uniform, that tends
+    to the exact distribution, and needs neither a list of moves nor the best Q among them.
+    """
+    if params.gibbs_tries == 0:
+        return exact_gibbs_move(state, work, params, rng)
+    player = game.mover(state)
+    move = policy_move(state, work, params, rng)
+    weight = gibbs_weight(player, move, work, params)
+    for _ in range(1, params.gibbs_tries):
+        other = policy_move(state, work, params, rng)
+        other_weight = gibbs_weight(player, other, work, params)
+        if unit(rng) * weight <= other_weight:
+            move = other
+            weight = other_weight
+    return move
+
+
+def exact_gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
+    """Kernel: weigh all candidates."""
+    player = game.mover(state)
+    listed = game.candidates(state, work.playout.moves)
+    for i in range(listed):
+        work.judged[i] = gibbs_weight(player, work.playout.moves[i], work, params)
+    return draw_weighted(work, listed, rng)
+
+
+@inlined
+def gibbs_weight(player: int, move: Any, work: Any, params: Any) -> float:
+    """Kernel: exp(Q / tau), on the scale on which a move that was never made weighs 1.
+
+    Nothing is learned from a pass, so it weighs nothing: it is made if there is no other move.
+    """
+    if move == PASS:
+        return 0.0
+    if NGRAM:
+        return math.exp((quality_of(player, move, work) - 1.0) / params.gibbs_tau)
+    return work.gibbs.weight[player, move]
+
+
+@inlined
+def quality_of(player: int, move: int, work: Any) -> float:
+    """Kernel: Q, the mean reward of a player's move; 1 if it was never made."""
+    visits = work.gibbs.visits[player, move]
+    quality = work.gibbs.value[player, move] / visits if visits > 0 else 1.0
+    if NGRAM:
+        return with_grams(player, move, work, quality)
+    return quality
+
+
+def with_grams(player: int, move: int, work: Any, quality: float) -> float:
+    """Kernel: the mean of Q and those of the sequences of two and three moves that end here."""
+    length = work.playout.length[0]
+    total = quality
+    count = 1
+    for n in range(2, 4):
+        if length >= n - 1:
+            key = gram_key(player, move, length, n, work)
+            gram = work.gibbs.grams[np.int64(key & np.uint64(GRAMS - 1))]
+            if gram.key == key and gram.visits >= FEWEST:
+                total += gram.value / gram.visits
+                count += 1
+    return total / count
+
+
+@inlined
+def gram_key(player: int, move: int, ply: int, n: int, work: Any) -> np.uint64:
+    """Kernel: a hash of the ``n`` moves that end with ``move`` at ``ply``."""
+    key = np.uint64(move * 128 + player + 1) * np.uint64(0x9E3779B97F4A7C15)
+    for back in range(1, n):
+        key ^= key >> np.uint64(29)
+        key = (key + np.uint64(work.playout.trace[ply - back] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
+    return key ^ (key >> np.uint64(32))
+
+
+def learn_moves(work: Any, params: Any) -> None:
+    """Kernel: count a simulation for each of its moves, and weigh them anew."""
+    memory = work.gibbs
+    for i in range(work.playout.length[0]):
+        player = work.movers[i]
+        move = work.playout.trace[i]
+        if player < 0 or move == PASS:
+            continue
+        memory.visits[player, move] += 1
+        memory.value[player, move] += work.rewards[player]
+        if NGRAM:
+            learn_grams(player, move, i, work)
+        else:
+            quality = quality_of(player, move, work)
+            memory.weight[player, move] = math.exp((quality - 1.0) / params.gibbs_tau)
+
+
+def learn_grams(player: int, move: int, ply: int, work: Any) -> None:
+    """Kernel: the same for the sequences of two and three moves that end here."""
+    for n in range(2, 4):
+        if ply >= n - 1:
+            key = gram_key(player, move, ply, n, work)
+            gram = work.gibbs.grams[np.int64(key & np.uint64(GRAMS - 1))]
+            if gram.key != key:
+                gram.key = key
+                gram.value = 0.0
+                gram.visits = 0
+            gram.visits += 1
+            gram.value += work.rewards[player]
+
+
+def _refuse(config: Config) -> None:
+    if config.gibbs != "off" and config.gibbs_tries == 0 and config.playout != "uniform":
+        raise ConfigError(
+            f"playout={config.playout} has no meaning with gibbs_tries=0, which weighs all moves"
+        )
+
+
+PART = Part(
+    "gibbs",
+    settings=(
+        Setting(
+            "gibbs",
+            "off",
+            "draw moves by how they did before: mast or ngram",
+            names=("off", "mast", "ngram"),
+        ),
+        Setting("gibbs_tau", 0.1, "temperature: small is greedy", (0.002, 1000), kernel=True),
+        Setting(
+            "gibbs_tries",
+            2,
+            "moves that the policy proposes; 0: weigh all moves instead",
+            (0, 1000),
+            kernel=True,
+        ),
+    ),
+    on=lambda config: config.gibbs != "off",
+    needs=lambda config: need(config.gibbs != "off", MOVERS),
+    buffers=(
+        Buffer(
+            "value",
+            lambda game, config: (game.players, game.move_codes),
+            np.float64,
+            "by player and move: summed rewards of simulations with the move",
+            shared=True,
+            forgotten="tree",
+        ),
+        Buffer(
+            "visits",
+            lambda game, config: (game.players, game.move_codes),
+            np.int64,
+            "and their number",
+            shared=True,
+            forgotten="tree",
+        ),
+        Buffer(
+            "weight",
+            lambda game, config: (game.players, game.move_codes),
+            np.float64,
+            "how likely the move is drawn: exp((Q - 1) / tau), Q its mean",
+            shared=True,
+            forgotten="tree",
+            blank=1,
+        ),
+        Buffer(
+            "grams",
+            lambda game, config: GRAMS if config.gibbs == "ngram" else 0,
+            Gram,
+            "sequences of two and three moves, by hash",
+            shared=True,
+            forgotten="tree",
+        ),
+    ),
+    slots=lambda game, config: {
+        "GIBBS": config.gibbs != "off",
+        "NGRAM": config.gibbs == "ngram",
+    },
+    hooks={"ended": learn_moves},
+    refuse=_refuse,
+)
