@@ -113,8 +113,8 @@ PARALLEL: dict[str, dict[str, Any]] = {
 #: threads that run several simulations from one node on
 BATCHED: dict[str, dict[str, Any]] = {
     "batched descents": {},
-    "batched descents, 4 at most": {"stay": 4, "virtual_loss": 2},
-    "batched descents, none": {"stay": 1},
+    "batched descents, 4 at most": {"batch": 4, "virtual_loss": 2},
+    "batched descents, none": {"batch": 1},
     "batched descents, virtual loss 0": {"virtual_loss": 0},
     "batched descents, variance": {"select": "ucb1-tuned", "virtual_loss": 3},
     "batched descents, bounds": {"solver": "bounds"},
@@ -359,7 +359,7 @@ PLACES = {
     "read_method": ["tesuji.planning:read_method"],
 }
 #: settings that had other names: new, old
-OLDER: dict[str, str] = {}
+OLDER: dict[str, str] = {"batch": "stay"}
 #: fields of a node, each by the names that it has had, the newest first; not where records lie in
 #: memory, nor who holds a lock.  Lines know fields by their place here: rename them, add new ones
 #: at the end, and no line changes.
@@ -374,13 +374,13 @@ FIELDS = [
     ["lower"],
     ["upper"],
     ["free"],
-    ["passes"],
+    ["selections", "passes"],
     ["count"],
     ["tried"],
     ["mover"],
     ["status"],
 ]
-TWIN = ["twin"]
+TWIN = ["canonical", "twin"]
 STATUS = ["status"]
 SHARED = 4  # the status of a node whose twin has the children
 
@@ -417,16 +417,26 @@ def slices(size: int) -> Iterator[None]:
 def take_turns(searcher: Searcher) -> None:
     """Let compiled threads that share a tree run one after another, as uncompiled ones do."""
     if searcher.config.sharing:
-        driver = searcher._grower._driver
-        assert hasattr(driver, "_jit"), "threads cannot be made to take turns: see take_turns"
-        driver._jit = False
-        if searcher.config.crewed:
-            driver.works[0].crew.bell["hands"] = 0
+        runner = inside_of(searcher)
+        assert hasattr(runner, "_jit"), "threads cannot be made to take turns: see take_turns"
+        runner._jit = False
+        if hasattr(runner, "contexts"):
+            if searcher.config.led:
+                runner.contexts[0].leaf.signal["helpers"] = 0
+        elif searcher.config.crewed:
+            runner.works[0].crew.bell["hands"] = 0
+
+
+def inside_of(searcher: Searcher) -> Any:
+    """What runs the simulations of a searcher."""
+    if hasattr(searcher, "_trees"):
+        return searcher._trees._runner
+    return searcher._grower._driver
 
 
 def trees_of(searcher: Searcher) -> list[Any]:
     """The tree that answers, and those that it is the sum of."""
-    several = searcher._grower.trees
+    several = (searcher._trees if hasattr(searcher, "_trees") else searcher._grower).trees
     return [searcher.tree, *(several if len(several) > 1 else [])]
 
 

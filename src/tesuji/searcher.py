@@ -4,7 +4,7 @@
     decision = searcher.search(position, Limit(seconds=2))
 
 The tree stays between searches: when the next position follows from the last one, the part of the
-tree below it becomes the new tree (`tesuji.parallel.grower`).
+tree below it becomes the new tree (`tesuji.parallel.tree_search`).
 """
 
 import threading
@@ -20,8 +20,9 @@ import numpy.typing as npt
 from tesuji.compile import jit_enabled
 from tesuji.errors import ConfigError, GameError
 from tesuji.game import Game
-from tesuji.parallel.grove import Grove
-from tesuji.parallel.grower import Grower
+from tesuji.parallel.root_parallel import RootParallel
+from tesuji.parallel.schemes import scheme_of
+from tesuji.parallel.tree_search import TreeSearch
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation, agreed, decide, ranked, variations, visited
@@ -54,9 +55,8 @@ class Searcher:
         self.game = game
         self.config = (config or SearchConfig()).changed(settings)
         self.seed = seed
-        several = self.config.threads > 1 and self.config.parallel == "root"
-        kind = Grove if several else Grower
-        self._grower = kind(game, self.config, seed, jit_enabled(jit))
+        kind = RootParallel if scheme_of(self.config).several_trees else TreeSearch
+        self._trees = kind(game, self.config, seed, jit_enabled(jit))
         self._seconds = 0.0
         self._stop = threading.Event()
         self._prepared = False
@@ -64,12 +64,12 @@ class Searcher:
     @property
     def tree(self) -> Tree:
         """What is known of the position; with several trees, their sum."""
-        return self._grower.tree
+        return self._trees.tree
 
     def prepare(self) -> None:
         """Compile now, so that the next search starts at once."""
         if not self._prepared:
-            self._grower.prepare()
+            self._trees.prepare()
             self._prepared = True
 
     def search(
@@ -91,14 +91,14 @@ class Searcher:
         self._stop.clear()
         self._check(position)
         self.prepare()
-        self._grower.set_root(position)
+        self._trees.set_root(position)
         self._seconds = 0.0
         begin = told = time.perf_counter()
         size = 1
         try:
-            while self._more(limit) and self._grower.budgeted(limit):
+            while self._more(limit) and self._trees.budgeted(limit):
                 started = time.perf_counter()
-                done = self._grower.simulate(self._slice(size, limit))
+                done = self._trees.simulate(self._slice(size, limit))
                 now = time.perf_counter()
                 self._seconds = now - begin
                 size = next_size(done, now - started)
@@ -110,7 +110,7 @@ class Searcher:
             else:
                 self._agree()
         finally:
-            self._grower.complete()
+            self._trees.complete()
             self._seconds = time.perf_counter() - begin
         return self.decision()
 
@@ -118,9 +118,9 @@ class Searcher:
         """For the robust-max child: go on for up to half as long again, until there is one."""
         most = int(self._done * (1 + EXTENSION))
         while self.config.final == "robust-max" and self._done < most and not agreed(self.tree):
-            if self._stop.is_set() or self._grower.proven:
+            if self._stop.is_set() or self._trees.proven:
                 return
-            self._grower.simulate(min(AGREE_SLICE, most - self._done))
+            self._trees.simulate(min(AGREE_SLICE, most - self._done))
 
     @property
     def simulations(self) -> int:
@@ -129,7 +129,7 @@ class Searcher:
 
     @property
     def _done(self) -> int:
-        return self._grower.done
+        return self._trees.done
 
     def stop(self) -> None:
         """End the running search as soon as possible."""
@@ -137,7 +137,7 @@ class Searcher:
 
     def decision(self) -> Decision:
         """What the current tree says."""
-        if self._grower.root is None or self.tree.nodes[ROOT]["tried"] == 0:
+        if self._trees.root is None or self.tree.nodes[ROOT]["tried"] == 0:
             raise ConfigError("nothing has been searched yet")
         found = decide(
             self.game,
@@ -147,10 +147,10 @@ class Searcher:
             simulations=self._done,
             seconds=self._seconds,
             seed=self.seed,
-            survivors=self._grower.survivors,
-            finished=self._grower.line,
+            survivors=self._trees.survivors,
+            finished=self._trees.line,
         )
-        trees = self._grower.trees
+        trees = self._trees.trees
         if len(trees) == 1:
             return found
         return replace(found, nodes=sum(map(visited, trees)), bytes=sum(map(used_bytes, trees)))
@@ -160,14 +160,14 @@ class Searcher:
 
         Over the simulations since the root was set; None without the setting ``ownership``.
         """
-        return self._grower.ownership()
+        return self._trees.ownership()
 
     def variations(self, most: int) -> list[Variation]:
         """The best moves of the current tree, the best first, each with its main line."""
-        if self._grower.root is None:
+        if self._trees.root is None:
             raise ConfigError("nothing has been searched yet")
         order = ranked(
-            self.tree, ROOT, self.config.final, self.config.secure, self._grower.survivors
+            self.tree, ROOT, self.config.final, self.config.secure, self._trees.survivors
         )
         return variations(self.game, self.tree, order[:most])
 
@@ -176,7 +176,7 @@ class Searcher:
 
         That is when another ``seed`` of the searcher begins to count.
         """
-        self._grower.forget(self.seed)
+        self._trees.forget(self.seed)
 
     def save_json(self, path: str | Path, *, fewest: int = 1) -> None:
         """Write the tree as nested JSON, without nodes of fewer than ``fewest`` visits."""
@@ -187,11 +187,11 @@ class Searcher:
         Path(path).write_text(to_dot(self.game, self.tree, widest=widest, fewest=fewest))
 
     def _more(self, limit: Limit) -> bool:
-        if (self._stop.is_set() and self._done > 0) or self._grower.proven:
+        if (self._stop.is_set() and self._done > 0) or self._trees.proven:
             return False
         if limit.simulations is not None and self._done >= limit.simulations:
             return False
-        if self._grower.spent >= MOST_VISITS:
+        if self._trees.spent >= MOST_VISITS:
             return False
         return limit.seconds is None or self._seconds < limit.seconds or self._done == 0
 
@@ -203,7 +203,7 @@ class Searcher:
         if limit.seconds is not None and self._done > 0:
             left = (limit.seconds - self._seconds) * self._done / max(self._seconds, 1e-9)
             size = min(size, int(left) + 1)
-        return min(size, MOST_VISITS - self._grower.spent)
+        return min(size, MOST_VISITS - self._trees.spent)
 
     def _check(self, position: Position) -> None:
         if not _same_game(position.game, self.game):

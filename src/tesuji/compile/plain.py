@@ -37,7 +37,9 @@ class Record(np.void):  # type: ignore[misc]  # NumPy allows what its type hints
         if fields is None or name not in fields:
             return np.void.__getattribute__(self, name)
         value = np.void.__getitem__(self, name)
-        return value.view(Field) if isinstance(value, np.ndarray) else value.item()
+        if isinstance(value, np.ndarray | np.void):
+            return view(value)
+        return value.item()
 
     def __setattr__(self, name: str, value: Any) -> None:
         try:
@@ -59,6 +61,8 @@ def view(value: Any) -> Any:
         if value.dtype.fields is None:
             return value.view(Field)
         return value.view(np.dtype((Record, value.dtype))).view(Field)
+    if isinstance(value, np.void):
+        return value.view(np.dtype((Record, value.dtype)))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*map(view, value))
     return value

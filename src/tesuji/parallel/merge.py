@@ -13,7 +13,6 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined
 from tesuji.search.part import Field, Kernel
-from tesuji.search.threads import tried_of
 from tesuji.search.tree import (
     EXPANDED,
     NONE,
@@ -23,10 +22,12 @@ from tesuji.search.tree import (
     Tree,
     append,
     find_child,
-    home,
     next_child,
+    node_of,
+    resolve,
 )
 
+access = Slot("access")
 fields = Slot("fields")  # what the fields of the parts in use add to `join` and `copy_facts`
 
 CAPACITY = 1 << 14  # records of a sum
@@ -42,27 +43,27 @@ def merge(into: Any, tree: Any, pairs: Any, fewest: int) -> None:
     pairs[0, 1] = ROOT
     count = 1
     i = 0
-    join(into.nodes[ROOT], tree.nodes[ROOT])
+    join(node_of(into, ROOT), node_of(tree, ROOT))
     while i < count:
         parent = int(pairs[i, 0])
-        node = tree.nodes[np.uint64(home(tree, np.int64(pairs[i, 1])))]
+        node = node_of(tree, resolve(tree, pairs[i, 1]))
         i += 1
-        into.nodes[np.uint64(parent)].mover = node.mover
-        into.nodes[np.uint64(parent)].count = max(
-            np.int64(into.nodes[np.uint64(parent)].count), np.int64(node.count)
+        node_of(into, parent).mover = node.mover
+        node_of(into, parent).count = max(
+            np.int64(node_of(into, parent).count), np.int64(node.count)
         )
         child = NONE
-        for n in range(tried_of(node)):
+        for n in range(access.tried_of(node)):
             child = next_child(tree, node, child, n)
-            record = tree.nodes[np.uint64(child)]
+            record = node_of(tree, child)
             place = find_child(into, parent, record.move)
             if place == NONE:
                 place = append(into, parent, record.move)
                 if place == NONE:  # the sum is full
                     continue
-                copy_facts(into.nodes[np.uint64(place)], record)
-            join(into.nodes[np.uint64(place)], record)
-            into.nodes[np.uint64(parent)].status = EXPANDED
+                copy_facts(node_of(into, place), record)
+            join(node_of(into, place), record)
+            node_of(into, parent).status = EXPANDED
             if record.visits >= fewest and count < len(pairs):
                 pairs[count, 0] = place
                 pairs[count, 1] = child

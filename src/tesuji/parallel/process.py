@@ -28,11 +28,12 @@ import numpy as np
 from tesuji.errors import ConfigError, GameError, StoppedError, TesujiError
 from tesuji.game import Game
 from tesuji.games import load
-from tesuji.parallel.drive import Driver, identity
-from tesuji.parallel.team import Array, convert, room
+from tesuji.parallel.runners import OneThread
+from tesuji.parallel.schemes import identity, runner, scheme_of
+from tesuji.parallel.thread_pool import Array, convert, room
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import reserve
 from tesuji.search.tree import Tree, reset
-from tesuji.search.work import reserve
 
 Ends = tuple["Connection[Any, Any]", "Connection[Any, Any]"]
 COMMAND = "from tesuji.parallel.process import serve; serve({}, {})"
@@ -42,17 +43,22 @@ STDERR = 2
 GONE = 1
 
 
-class Remote(Driver):
+def remote(game: Game, config: SearchConfig, tree: Tree, seed: int, jit: bool) -> "Remote":
+    """A runner in a process of its own."""
+    return Remote(game, config, tree, seed, jit)
+
+
+class Remote(OneThread):
     """One thread of another process.  Ctrl-C must not come while it is asked to `run`."""
 
     def __init__(self, game: Game, config: SearchConfig, tree: Tree, seed: int, jit: bool) -> None:
         _refuse_own(game, config)
-        super().__init__(game, config, tree, seed, jit)
+        super().__init__(scheme_of(config), game, config, tree, seed, jit)
         self._job = (game.spec, config, jit)
         self._file = _nameless_file()
         weakref.finalize(self, os.close, self._file)
         fresh = _Parts.of(self)
-        _settle(self, self._file)
+        _move_in(self, self._file)
         _fill(_Parts.of(self), fresh)
         self._begin()
 
@@ -86,7 +92,7 @@ class Remote(Driver):
         if not self._end.alive:
             self._begin()
         try:
-            self._pipe.send((count, self.works[0].history))
+            self._pipe.send((count, self.contexts[0].history))
             answer = self._pipe.recv()
         except (EOFError, OSError):
             self._end()
@@ -133,12 +139,13 @@ class _Parts(NamedTuple):
     """What both processes work in."""
 
     tree: Tree
-    work: Any
+    sims: Array
+    own: Any
     rng: Array
 
     @classmethod
-    def of(cls, driver: Driver) -> "_Parts":
-        return cls(driver.tree, driver.works[0], driver.rngs[0])
+    def of(cls, runner: OneThread) -> "_Parts":
+        return cls(runner.tree, runner.sims[0], runner.contexts[0], runner.rngs[0])
 
 
 def _nameless_file() -> int:
@@ -149,12 +156,12 @@ def _nameless_file() -> int:
         return os.dup(file.fileno())
 
 
-def _settle(driver: Driver, file: int) -> None:
-    """Let a driver work in the memory of a file: one array behind the other, each on its own lines.
+def _move_in(runner: OneThread, file: int) -> None:
+    """Let a runner work in the memory of a file: one array behind the other, each on its own lines.
 
-    Drivers of the same game and settings find the same arrays at the same places.
+    Runners of the same game and settings find the same arrays at the same places.
     """
-    parts = _Parts.of(driver)
+    parts = _Parts.of(runner)
     sizes = [room(array) for array in _arrays(parts)]
     try:
         os.ftruncate(file, sum(sizes))
@@ -165,7 +172,8 @@ def _settle(driver: Driver, file: int) -> None:
     there: _Parts = convert(
         parts, lambda like: np.ndarray(like.shape, like.dtype, memory, next(starts))
     )
-    driver.tree, driver.works, driver.rngs = there.tree, [there.work], [there.rng]
+    runner.tree, runner.sims, runner.contexts = there.tree, [there.sims], [there.own]
+    runner.rngs = [there.rng]
 
 
 def _fill(parts: _Parts, fresh: _Parts) -> None:
@@ -173,7 +181,7 @@ def _fill(parts: _Parts, fresh: _Parts) -> None:
     parts.tree.blank[...] = fresh.tree.blank
     reset(parts.tree)
     parts.rng[...] = fresh.rng
-    for array, like in zip(_arrays(parts.work), _arrays(fresh.work), strict=True):
+    for array, like in zip(_arrays(parts.own), _arrays(fresh.own), strict=True):
         array[...] = like
 
 
@@ -192,13 +200,13 @@ def serve(end: int, file: int) -> None:
     tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(pipe, tasks), daemon=True).start()
     spec, config, jit = tasks.get()
-    driver = None
+    there = None
     while True:
         count, history = tasks.get()
         try:
-            driver = driver or _driver(spec, config, jit, file)
-            driver.works[0] = driver.works[0]._replace(history=history)
-            answer: int | TesujiError = driver.run(count)
+            there = there or _runner(spec, config, jit, file)
+            there.contexts[0] = there.contexts[0]._replace(history=history)
+            answer: int | TesujiError = there.run(count)
         except TesujiError as error:
             answer = error
         except Exception as error:
@@ -215,8 +223,8 @@ def _read(pipe: "Connection[Any, Any]", tasks: "queue.SimpleQueue[Any]") -> None
         os._exit(GONE)
 
 
-def _driver(spec: str, config: SearchConfig, jit: bool, file: int) -> Driver:
+def _runner(spec: str, config: SearchConfig, jit: bool, file: int) -> OneThread:
     game = load(spec)
-    driver = Driver(game, config, reserve(game, config), 0, jit)
-    _settle(driver, file)
-    return driver
+    made = runner(game, config, reserve(game, config), 0, jit)
+    _move_in(made, file)
+    return made

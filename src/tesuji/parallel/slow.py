@@ -26,7 +26,7 @@ Exchange = Callable[[Statistics], Sequence[Statistics]]
 SUMS = (
     "visits",
     "value",
-    *(field.name for part in PARTS for field in part.fields if field.averaged),
+    *(field.name for part in PARTS for field in part.node if field.averaged),
 )
 ITSELF = -1  # the move under which the root's own statistics are given
 

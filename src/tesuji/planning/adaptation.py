@@ -77,36 +77,37 @@ class Adaptation:
         check_positive("alpha", self.alpha)
 
 
-def make_stack(of: Game, config: Adaptation) -> Stack:
+def make_stack(game: Game, config: Adaptation) -> Stack:
     """Room for all levels."""
     rows = config.level + 1
     settings = np.zeros(1, Setting)
     settings[0] = (config.alpha, config.iterations, config.level)
     return Stack(
         frames=np.zeros(rows, Frame),
-        lines=np.zeros((rows, of.max_length + 1), np.int32),
-        policies=np.zeros((rows, of.move_codes), np.float64),
-        shares=np.ones((rows, of.move_codes), np.float64),
-        adapted=np.zeros(of.move_codes, np.float64),
-        met=np.zeros(of.move_codes, np.int32),
+        lines=np.zeros((rows, game.max_length + 1), np.int32),
+        policies=np.zeros((rows, game.move_codes), np.float64),
+        shares=np.ones((rows, game.move_codes), np.float64),
+        adapted=np.zeros(game.move_codes, np.float64),
+        met=np.zeros(game.move_codes, np.int32),
         stamp=np.zeros(1, np.int64),
-        seen=np.zeros(of.move_codes, np.int64),
+        seen=np.zeros(game.move_codes, np.int64),
         settings=settings,
         begun=np.zeros(1, np.int64),
     )
 
 
-def run(stack: Stack, work: Any, params: Any, rng: Any, count: int) -> int:
+def run(stack: Stack, sims: Any, own: Any, params: Any, rng: Any, count: int) -> int:
     """Kernel: ``count`` playouts from where the last call stopped.  Returns how many."""
+    sim = sims[0]
     if not stack.begun[0]:
         restart(stack)
         stack.begun[0] = 1
     for _ in range(count):
-        score = play_out(stack, work, rng)
+        score = play_out(stack, sim, own, rng)
         if score >= stack.frames[1].best:
-            adopt(stack, 1, work.playout.trace, work.playout.length[0], score)
-        learn(stack, 1, work)
-        hand_over(stack, work)
+            adopt(stack, 1, sim.trace, sim.length[0], score)
+        learn(stack, 1, sim, own)
+        hand_over(stack, sim, own)
     return count
 
 
@@ -137,7 +138,7 @@ def reset(stack: Stack, level: int) -> None:
     stack.frames[level].iteration = 0
 
 
-def hand_over(stack: Stack, work: Any) -> None:
+def hand_over(stack: Stack, sim: Any, own: Any) -> None:
     """Kernel: searches that are done give their line to the level above, which learns from it."""
     level = 1
     while stack.frames[level].iteration >= stack.settings[0].iterations:
@@ -148,7 +149,7 @@ def hand_over(stack: Stack, work: Any) -> None:
         level += 1
         if done.best >= stack.frames[level].best:
             adopt(stack, level, stack.lines[level - 1], done.length, done.best)
-        learn(stack, level, work)
+        learn(stack, level, sim, own)
     begin_below(stack, level)
 
 
@@ -166,20 +167,18 @@ def adopt(stack: Stack, level: int, moves: Any, length: int, score: float) -> No
 # --- the policy ----------------------------------------------------------------------------------
 
 
-def play_out(stack: Stack, work: Any, rng: Any) -> float:
+def play_out(stack: Stack, sim: Any, own: Any, rng: Any) -> float:
     """Kernel: a game by the policy of level 1; its score."""
-    work.states[1] = work.states[0]
-    state = work.states[1]
-    trace = work.playout.trace
+    sim.state = own.root[0]
     n = 0
-    while n < len(trace) and not game.over(state):
-        listed = game.candidates(state, work.playout.moves)
-        move = draw(stack.shares[1], work.playout.moves, listed, rng)
-        trace[n] = move
+    while n < len(sim.trace) and not game.over(sim.state):
+        listed = game.candidates(sim.state, own.moves)
+        move = draw(stack.shares[1], own.moves, listed, rng)
+        sim.trace[n] = move
         n += 1
-        game.play(state, move)
-    work.playout.length[0] = n
-    return keep_best(state, work)
+        game.play(sim.state, move)
+    sim.length[0] = n
+    return keep_best(sim, own)
 
 
 @inlined
@@ -202,30 +201,30 @@ def total_of(shares: Any, moves: Any, listed: int) -> float:
     return total
 
 
-def learn(stack: Stack, level: int, work: Any) -> None:
+def learn(stack: Stack, level: int, sim: Any, own: Any) -> None:
     """Kernel: one more iteration is done: adapt the policy of a level to its best line."""
     frame = stack.frames[level]
     frame.iteration += 1
     if frame.length > 0:
-        settle(stack, level, adapt(stack, level, frame.length, work))
+        put_into_use(stack, level, adapt(stack, level, frame.length, sim, own))
 
 
-def adapt(stack: Stack, level: int, length: int, work: Any) -> int:
+def adapt(stack: Stack, level: int, length: int, sim: Any, own: Any) -> int:
     """Kernel: find the weights that make a level's line likelier; how many moves it met."""
     shares = stack.shares[level]
-    moves = work.playout.moves
+    moves = own.moves
     stack.stamp[0] += 1
     count = 0
-    work.states[1] = work.states[0]
+    sim.state = own.root[0]
     for ply in range(length):
         made = stack.lines[level, ply]
-        listed = game.candidates(work.states[1], moves)
+        listed = game.candidates(sim.state, moves)
         step = stack.settings[0].alpha / total_of(shares, moves, listed)
         for i in range(listed):
             count = meet(stack, level, moves[i], count)
             stack.adapted[moves[i]] -= step * shares[moves[i]]
         stack.adapted[made] += stack.settings[0].alpha
-        game.play(work.states[1], made)
+        game.play(sim.state, made)
     return count
 
 
@@ -240,7 +239,7 @@ def meet(stack: Stack, level: int, move: int, count: int) -> int:
     return count + 1
 
 
-def settle(stack: Stack, level: int, count: int) -> None:
+def put_into_use(stack: Stack, level: int, count: int) -> None:
     """Kernel: put the new weights into use."""
     for i in range(count):
         move = stack.met[i]

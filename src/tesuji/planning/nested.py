@@ -57,7 +57,7 @@ Frame = np.dtype(
 
 
 class Stack(NamedTuple):
-    """The searches that are under way: row n belongs to level n, row 0 to the playout."""
+    """The searches that are under way: row n belongs to level n, row 0 is not used."""
 
     states: Any  #: the position that each has come to
     frames: Any
@@ -80,59 +80,59 @@ class Nested:
         check_whole("level", self.level, 0, HIGHEST)
 
 
-def make_stack(of: Game, config: Nested) -> Stack:
+def make_stack(game: Game, config: Nested) -> Stack:
     """Room for all levels."""
     rows = config.level + 1
     return Stack(
-        states=np.zeros(rows, of.state),
+        states=np.zeros(rows, game.state),
         frames=np.zeros(rows, Frame),
-        moves=np.zeros((rows, of.max_moves), np.int32),
-        lines=np.zeros((rows, of.max_length + 1), np.int32),
+        moves=np.zeros((rows, game.max_moves), np.int32),
+        lines=np.zeros((rows, game.max_length + 1), np.int32),
         level=np.full(1, -1, np.int64),
         top=np.full(1, config.level, np.int64),
         memory=np.full(1, config.memory, np.int64),
     )
 
 
-def run(stack: Stack, work: Any, params: Any, rng: Any, count: int) -> int:
+def run(stack: Stack, sims: Any, own: Any, params: Any, rng: Any, count: int) -> int:
     """Kernel: ``count`` playouts from where the last call stopped.  Returns how many."""
     if stack.level[0] < 0:
-        restart(stack, work, rng)
+        restart(stack, own, rng)
     for _ in range(count):
-        search_on(stack, work, params, rng)
+        search_on(stack, sims[0], own, params[0], rng)
     return count
 
 
 @inlined
-def search_on(stack: Stack, work: Any, params: Any, rng: Any) -> int:
+def search_on(stack: Stack, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: try moves, play out, and let the searches go on; how many moves the playout had."""
-    return play_out(stack, go_down(stack, work, rng), work, params, rng)
+    return play_out(stack, go_down(stack, sim, own, rng), sim, own, params, rng)
 
 
 @inlined
-def play_out(stack: Stack, level: int, work: Any, params: Any, rng: Any) -> int:
+def play_out(stack: Stack, level: int, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: the playout that a level has asked for, and what follows; how many moves it had.
 
     With the move that was tried before it.
     """
-    ply = work.playout.length[0]
-    simulate(stack.states[0], work, params[0], len(work.playout.trace), rng)
-    score = keep_best(stack.states[0], work)
+    ply = sim.length[0]
+    simulate(stack, sim, own, params, rng)
+    score = keep_best(sim, own)
     if level > stack.top[0]:
-        restart(stack, work, rng)
-        return work.playout.length[0]
+        restart(stack, own, rng)
+        return sim.length[0]
     if score > stack.frames[level].best:
-        adopt(stack, level, work.playout.trace, work.playout.length[0], score)
-    go_up(stack, level, work, rng)
-    return work.playout.length[0] - ply + 1
+        adopt(stack, level, sim.trace, sim.length[0], score)
+    go_up(stack, level, sim, own, rng)
+    return sim.length[0] - ply + 1
 
 
-def restart(stack: Stack, work: Any, rng: Any) -> None:
+def restart(stack: Stack, own: Any, rng: Any) -> None:
     """Kernel: begin the whole search, again or for the first time."""
     top = stack.top[0]
     stack.level[0] = top
     if top > 0:
-        stack.states[top] = work.states[0]
+        stack.states[top] = own.root[0]
         begin(stack, top, 0, rng)
 
 
@@ -159,38 +159,36 @@ def list_moves(stack: Stack, level: int, rng: Any) -> None:
 
 
 @inlined
-def go_down(stack: Stack, work: Any, rng: Any) -> int:
+def go_down(stack: Stack, sim: Any, own: Any, rng: Any) -> int:
     """Kernel: try moves, level by level, down to the start of a playout; who gets its result."""
     level = stack.level[0]
     if level == 0:  # the whole search is one playout
-        stack.states[0] = work.states[0]
-        work.playout.length[0] = 0
+        sim.state = own.root[0]
+        sim.length[0] = 0
         return 1
     while True:
-        ply = try_move(stack, level, work)
-        if level == 1:
-            break
-        if game.over(stack.states[level - 1]) or ply >= len(work.playout.trace) - 1:
-            stack.states[0] = stack.states[level - 1]
+        ply = try_move(stack, level, sim)
+        if level == 1 or game.over(sim.state) or ply >= len(sim.trace) - 1:
             break
         level -= 1
+        stack.states[level] = sim.state
         begin(stack, level, ply, rng)
-    work.playout.length[0] = ply
+    sim.length[0] = ply
     return level
 
 
 @inlined
-def try_move(stack: Stack, level: int, work: Any) -> int:
-    """Kernel: put the position after the next move into the row below; its ply."""
+def try_move(stack: Stack, level: int, sim: Any) -> int:
+    """Kernel: set up the position after the next move; its ply."""
     frame = stack.frames[level]
     chosen = frame.first + frame.tried
     if chosen >= frame.count:
         chosen -= frame.count
     move = stack.moves[level, chosen]
     frame.tried += 1
-    stack.states[level - 1] = stack.states[level]
-    game.play(stack.states[level - 1], move)
-    work.playout.trace[frame.ply] = move
+    sim.state = stack.states[level]
+    game.play(sim.state, move)
+    sim.trace[frame.ply] = move
     return frame.ply + 1
 
 
@@ -204,13 +202,13 @@ def adopt(stack: Stack, level: int, moves: Any, length: int, score: float) -> No
 
 
 @inlined
-def go_up(stack: Stack, level: int, work: Any, rng: Any) -> None:
+def go_up(stack: Stack, level: int, sim: Any, own: Any, rng: Any) -> None:
     """Kernel: searches that have tried all moves play one, or end and hand over their result."""
     while stack.frames[level].tried == stack.frames[level].count:
-        if play_best(stack, level, work, rng):
+        if play_best(stack, level, sim, rng):
             continue
         if level == stack.top[0]:
-            restart(stack, work, rng)
+            restart(stack, own, rng)
             return
         ended = stack.frames[level]
         if ended.best > stack.frames[level + 1].best:
@@ -220,7 +218,7 @@ def go_up(stack: Stack, level: int, work: Any, rng: Any) -> None:
 
 
 @inlined
-def play_best(stack: Stack, level: int, work: Any, rng: Any) -> bool:
+def play_best(stack: Stack, level: int, sim: Any, rng: Any) -> bool:
     """Kernel: play the next move of the best line; False if that ends the search.
 
     A random move, if no playout has come to an end.
@@ -230,9 +228,9 @@ def play_best(stack: Stack, level: int, work: Any, rng: Any) -> bool:
     if frame.length > frame.ply:
         move = stack.lines[level, frame.ply]
     game.play(stack.states[level], move)
-    work.playout.trace[frame.ply] = move
+    sim.trace[frame.ply] = move
     frame.ply += 1
-    if game.over(stack.states[level]) or frame.ply >= len(work.playout.trace) - 1:
+    if game.over(stack.states[level]) or frame.ply >= len(sim.trace) - 1:
         return False
     list_moves(stack, level, rng)
     if not stack.memory[0]:

@@ -14,9 +14,9 @@ from tesuji.planning.solution import Found
 from tesuji.position import Position
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.limit import Limit
 from tesuji.search.parts.line import known
-from tesuji.search.work import make_params, make_work
 from tesuji.searcher import PROGRESS_SECONDS, next_size
 
 
@@ -31,16 +31,17 @@ class Stepped:
         self._of = of
         self._playouts = 0  # of this run
         self._seconds = 0.0
-        self._work = make_work(of, playouts)
-        self._work.states[0] = position.state[0]
+        self._sims = make_simulations(of, playouts)
+        self._own = make_context(of, playouts)
+        self._own.root[0] = position.state[0]
         self._params = make_params(of, playouts)
         self._rng = stream(seed, "planning")
         self._stack, kernel = _parts(of, config)
-        self._kernel = _compiled(kernel, of, playouts, jit_enabled(jit))
+        self._kernel = _compiled(kernel, of, playouts, jit_enabled(jit), str(self._sims.dtype))
         self._step(0)  # compiles, before any clock runs
 
     def _step(self, count: int) -> int:
-        return int(self._kernel(self._stack, self._work, self._params, self._rng, count))
+        return int(self._kernel(self._stack, self._sims, self._own, self._params, self._rng, count))
 
     def run(self, limit: Limit, tell: Callable[[], None]) -> None:
         """Search until the limit is reached; call ``tell`` twice a second."""
@@ -66,7 +67,7 @@ class Stepped:
 
     def found(self) -> Found | None:
         """The best line so far, if a game has been finished."""
-        best = known(self._work.line)
+        best = known(self._own.line)
         if best is None:
             return None
         line = tuple(map(self._of.move_text, best[1]))
@@ -82,6 +83,7 @@ def _parts(of: Game, config: Nested | Adaptation) -> tuple[Any, Callable[..., An
 
 @lru_cache(maxsize=64)
 def _compiled(
-    kernel: Callable[..., Any], of: Game, config: SearchConfig, jit: bool
+    kernel: Callable[..., Any], game: Game, config: SearchConfig, jit: bool, variant: str
 ) -> Callable[..., Any]:
-    return specialise(kernel, bindings(of, config), label=f"planning in {of.name}", jit=jit)
+    label = f"planning in {game.name}"
+    return specialise(kernel, bindings(game, config), label=label, variant=variant, jit=jit)

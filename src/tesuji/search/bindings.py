@@ -3,20 +3,22 @@
 from typing import Any
 
 from tesuji.game import Game
+from tesuji.search.access import PLAIN
 from tesuji.search.catalogue import PARTS
 from tesuji.search.config import SearchConfig
 from tesuji.search.hooks import hooks_of
-from tesuji.search.part import Field, Part
+from tesuji.search.part import NEEDS, Field, Part
 
 
 def bindings(game: Game, config: SearchConfig) -> dict[str, Any]:
-    """By slot; refuses what the game cannot do."""
+    """By slot, for one thread; refuses what the game cannot do."""
     for part in PARTS:
         part.refuse_game(game, config)
-    slots = dict(game.bindings)
+    needs = config.needs
+    slots = {**game.bindings, "access": PLAIN, **{name: name in needs for name in NEEDS}}
     for part in PARTS:
         slots.update(part.slots(game, config))
-    slots["hooks"] = hooks_of(parts_on(game, config))
+    slots["hooks"] = hooks_of(part.hooks_of(game, config) for part in parts_on(game, config))
     return slots
 
 
@@ -27,4 +29,4 @@ def parts_on(game: Game, config: SearchConfig) -> list[Part]:
 
 def node_fields(game: Game, config: SearchConfig) -> tuple[Field, ...]:
     """What the parts in use add to a node's record."""
-    return tuple(field for part in parts_on(game, config) for field in part.fields)
+    return tuple(field for part in parts_on(game, config) for field in part.node)

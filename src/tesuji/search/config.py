@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError, choices
 from tesuji.search.catalogue import PARTS
-from tesuji.search.part import ALL_CHILDREN, IMPLIED, KNOWLEDGE, MANY, MOVERS, Part, Setting
+from tesuji.search.part import ALL_CHILDREN, IMPLIED, KNOWLEDGE, MANY, Part, Setting
 
 __all__ = [
     "NAMES",
@@ -70,18 +70,18 @@ class _Checked:
         return self.threads > 1 and self.parallel != "root"
 
     @property
-    def stays(self) -> bool:
-        """Do threads stay at one node for some simulations?
+    def batched(self) -> bool:
+        """Do threads run several simulations from one node at once?
 
         Locks are there to be compared as they were published, and other backups than averages need
         every result at once.
         """
-        alike = self.sharing and not self.crewed
-        return alike and self.stay > 1 and self.lock == "free" and self.backup == "average"
+        alike = self.sharing and not self.led
+        return alike and self.batch > 1 and self.lock == "free" and self.backup == "average"
 
     @property
-    def crewed(self) -> bool:
-        """Does one of them lead, and the others help?"""
+    def led(self) -> bool:
+        """Does one of them lead, and do the others help?"""
         return self.sharing and (self.parallel == "leaf" or self.halving != "off")
 
     @property
@@ -93,11 +93,6 @@ class _Checked:
     def all_children(self) -> bool:
         """Must all moves have records before they are tried?"""
         return ALL_CHILDREN in self.needs
-
-    @property
-    def tracks(self) -> bool:
-        """Does anything learn from who made which move?"""
-        return MOVERS in self.needs
 
     @property
     def ranking(self) -> str:

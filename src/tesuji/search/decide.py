@@ -150,11 +150,11 @@ def children(tree: Tree, parent: int) -> npt.NDArray[np.int64]:
 
 
 def positions(tree: Tree, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The nodes that have the children and the proofs: themselves, or their twins."""
-    if "twin" not in (tree.nodes.dtype.names or ()):
+    """The nodes that have the children and the proofs: themselves, or their canonical nodes."""
+    if "canonical" not in (tree.nodes.dtype.names or ()):
         return indices
     nodes = tree.nodes[indices]
-    return np.where(nodes["status"] == SHARED, nodes["twin"].astype(np.int64), indices)
+    return np.where(nodes["status"] == SHARED, nodes["canonical"].astype(np.int64), indices)
 
 
 def bounds(tree: Tree, parent: int, found: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:

@@ -2,15 +2,15 @@
 
 A part is one file of `tesuji.search.parts` that ends in one declaration.  It names its settings,
 what it needs of the search and of the game, its data, and its hooks: kernels that the four steps
-call at certain points.  Settings, parameter record, node record, buffers, bindings, merging and
-refusals are loops over the parts (`tesuji.search.config`, `work`, `tree`, `bindings`), so that a
-method is added in one file.
+call at certain points (`tesuji.search.hooks`).  Settings, parameter record, node record, buffers,
+bindings, merging, resets and refusals are loops over the parts, so that a method is added in one
+file.
 
 Start with `Part`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -20,10 +20,12 @@ from tesuji.game import Game
 
 Kernel = Callable[..., Any]
 Config = Any  # `SearchConfig`, which is made from the parts
+Shape = Callable[[Game, Config], Any]
 
 MANY = 2**31 - 1
 LARGE = 1e12
 OFF: Any = ()  #: in the place of the buffers of a part that is off
+STATE = object()  #: the kind of data that hold positions of the game
 
 
 @dataclass(frozen=True)
@@ -41,15 +43,17 @@ class Setting:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a node's record."""
+    """One field of a record: of every node, of a simulation, or of the tree as a whole."""
 
     name: str
-    kind: Any
+    kind: Any  #: a scalar type
     help: str
-    #: what the sum of several trees holds (root parallelization); `keep`: what the first tree says
-    merge: Literal["add", "max", "min", "keep", "none"] = "none"
-    averaged: bool = False  #: does the slow tree average it?
+    shape: Shape | None = None  #: of a simulation: so many of them
     blank: float = 0  #: in a new node
+    #: of a node: what the sum of several trees holds (root parallelization); `keep`: what the first
+    #: tree says
+    merge: Literal["add", "max", "min", "keep", "none"] = "none"
+    averaged: bool = False  #: of a node: does the slow tree average it?
 
 
 @dataclass(frozen=True)
@@ -57,16 +61,13 @@ class Buffer:
     """One array of a thread."""
 
     name: str
-    shape: Callable[[Game, Config], Any]
-    kind: Any  #: dtype, or `STATE` for positions of the game
+    shape: Shape
+    kind: Any  #: dtype, or `STATE`
     help: str
     shared: bool = False  #: one array for all threads of a tree?
     #: when it is as new again: with every root, or with a tree that knows nothing of its root
     forgotten: Literal["never", "root", "tree"] = "never"
     blank: float = 0
-
-
-STATE = object()  #: the kind of buffers that hold positions
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _nothing(config: Config) -> frozenset[str]:
     return frozenset()
 
 
-def _no_slots(game: Game, config: Config) -> Mapping[str, Any]:
+def _empty(game: Game, config: Config) -> Mapping[str, Any]:
     return {}
 
 
@@ -104,14 +105,17 @@ class Part:
 
     name: str
     settings: tuple[Setting, ...] = ()
-    on: Callable[[Config], bool] = _never  #: are its fields, buffers and hooks there?
+    on: Callable[[Config], bool] = _never  #: are its data and hooks there?
     on_game: Callable[[Game], bool] = _always  #: and in which games?
-    #: what it asks of the search: `ALL_CHILDREN`, `MOVERS`, `KNOWLEDGE`, `VARIANCE`
+    #: what it asks of the search: some of `NEEDS`
     needs: Callable[[Config], frozenset[str]] = _nothing
-    fields: tuple[Field, ...] = ()
-    buffers: tuple[Buffer, ...] = ()
-    slots: Callable[[Game, Config], Mapping[str, Any]] = _no_slots  #: what its kernels read
-    hooks: Mapping[str, Kernel] = field(default_factory=dict)
+    node: tuple[Field, ...] = ()  #: data of every node
+    simulation: tuple[Field, ...] = ()  #: of a simulation: ``sim.<part>.<field>``
+    thread: tuple[Buffer, ...] = ()  #: of a thread: ``own.<part>.<buffer>``
+    tree: tuple[Field, ...] = ()  #: of the tree: ``tree.meta[0].<field>``
+    #: what its kernels read: constants and functions chosen by settings
+    slots: Callable[[Game, Config], Mapping[str, Any]] = _empty
+    hooks: Callable[[Game, Config], Mapping[str, Kernel]] | Mapping[str, Kernel] = _empty
     settings_needed: Callable[[Config], tuple[Need, ...]] = lambda config: ()
     excludes: tuple[str, ...] = ()  #: settings that must have their defaults when it is on
     refuse: Callable[[Config], None] = _no_objection  #: raises `ConfigError`
@@ -119,11 +123,18 @@ class Part:
     #: by what the root's children are ranked, when it is not the setting ``final`` that says it
     ranking: str = ""
 
+    def hooks_of(self, game: Game, config: Config) -> Mapping[str, Kernel]:
+        """Its hooks with these settings."""
+        return self.hooks if isinstance(self.hooks, Mapping) else self.hooks(game, config)
 
-ALL_CHILDREN = "all children"  #: records for all moves of a node before they are tried
-MOVERS = "movers"  #: who made which move of a simulation
-KNOWLEDGE = "knowledge"  #: what the game's knowledge says of moves
-VARIANCE = "variance"  #: summed squares of rewards
+
+ALL_CHILDREN = "ALL_CHILDREN"  #: records for all moves of a node before they are tried
+MOVERS = "MOVERS"  #: who made which move of a simulation
+KNOWLEDGE = "KNOWLEDGE"  #: what the game's knowledge says of moves
+VARIANCE = "VARIANCE"  #: summed squares of rewards
+UNVISITED = "UNVISITED"  #: children without visits are scored: something is known of them, too
+#: everything that a part may need; each is a slot that kernels ask before compilation
+NEEDS = (ALL_CHILDREN, MOVERS, KNOWLEDGE, VARIANCE, UNVISITED)
 #: needs that follow from others: knowledge is asked about all moves of a node at once
 IMPLIED = {KNOWLEDGE: frozenset((ALL_CHILDREN,))}
 

@@ -7,70 +7,46 @@ into the trace of the simulation, so that whatever learns from playouts can see 
 from typing import Any
 
 from tesuji.compile import Slot, inlined
-from tesuji.search.playouts import next_move
 
 game = Slot("game")
 hooks = Slot("hooks")
-evaluation = Slot("evaluation")
-TRACK = Slot("TRACK")
-EVALUATE = Slot("EVALUATE")
-DECIDE = Slot("DECIDE")
+MOVERS = Slot("MOVERS")
 
 
 @inlined
-def simulate(state: Any, work: Any, params: Any, cap: int, rng: Any) -> bool:
-    """Kernel: play until the game is over or ``cap`` moves were made; True if decided before.
+def simulate(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
+    """Kernel: the rewards of this simulation, by a playout unless they are known without one."""
+    sim.begun = sim.length[0]
+    hooks.playout_begins(tree, sim, own, params)
+    if hooks.result(tree, sim, own):
+        return
+    play_out(sim, own, params, rng)
+    hooks.playout_ended(sim, own)
 
-    Then the rewards are known, else `reward` finds them.
-    """
-    n = work.playout.length[0]
-    look = n + params.decide_every
-    while n < cap and not game.over(state):
-        move = next_move(state, work, params, rng)
-        if TRACK:
-            note_mover(state, move, n, work)
-        work.playout.trace[n] = move
+
+@inlined
+def play_out(sim: Any, own: Any, params: Any, rng: Any) -> None:
+    """Kernel: play until the game is over, decided, or has had as many moves as a playout may."""
+    state = sim.state
+    n = sim.length[0]
+    most = min(n + params.cap, len(sim.trace))
+    while n < most and not game.over(state):
+        move = hooks.next_move(state, sim, own, params, rng)
+        if MOVERS:
+            note_mover(sim, own, n, move)
+        sim.trace[n] = move
         n += 1
-        work.playout.length[0] = n
+        sim.length[0] = n
         game.play(state, move)
-        if DECIDE:
-            if n >= look:
-                look = n + params.decide_every
-                if decided(state, work, params.decide):
-                    return True
-    return False
-
-
-@inlined
-def note_mover(state: Any, move: int, ply: int, work: Any) -> None:
-    """Kernel: remember who makes a move."""
-    mover = game.mover(state)
-    work.movers[ply] = mover
-    hooks.moved(work, mover, move)
-
-
-@inlined
-def reward(state: Any, work: Any) -> None:
-    """Kernel: what the players get: by the rules, or by evaluation where the game is not over."""
-    if EVALUATE:
-        if not game.over(state):
-            evaluation.judge(state, work.rewards)
+        if hooks.cut_off(sim, own, params):
             return
-    game.rewards(state, work.rewards)
+    if not hooks.judged(sim, own):
+        game.rewards(state, sim.rewards)
 
 
 @inlined
-def decided(state: Any, work: Any, enough: float) -> bool:
-    """Kernel: does somebody lead by so much that the game counts as won?
-
-    Early decision and the mercy rule are the same: they differ in what evaluates.
-    """
-    if game.over(state):
-        return False
-    evaluation.judge(state, work.rewards)
-    for player in range(len(work.rewards)):
-        if work.rewards[player] >= enough:
-            for other in range(len(work.rewards)):
-                work.rewards[other] = 1.0 if other == player else 0.0
-            return True
-    return False
+def note_mover(sim: Any, own: Any, ply: int, move: int) -> None:
+    """Kernel: remember who makes a move."""
+    mover = game.mover(sim.state)
+    sim.movers[ply] = mover
+    hooks.moved(sim, own, mover, move)

@@ -16,16 +16,13 @@ scanning them is nearly a walk through contiguous memory and nothing moves while
 Methods that compare moves before they were tried (RAVE, knowledge) give all children records at
 once (`append_all`): the same blocks, one behind the other.
 
+**References.**  Kernels name a node by a reference (`Ref`), which `node_of` turns into its record.
+
 **Transpositions** are optional: a node that reaches a position which another node already stands
-for is ``SHARED``, its ``twin`` has the children (`transpose`).
+for is ``SHARED``, its ``canonical`` node has the children (`tesuji.search.transpose`).
 
-**Memory** is reserved once.  When it is used up, `compact` closes the nodes that were visited
-least (they become leaves again and keep their own counts) and slides the rest together.  The same
-function makes a descendant the new root.
-
-**Chunks.**  Threads that share a tree take records from it a `CHUNK` at a time: neighbours, which
-share a cache line, are then mostly the work of one thread, and the counter that all of them read is
-seldom written.
+**Memory** is reserved once.  When it is used up, `tesuji.search.compact` closes the nodes that were
+visited least and slides the rest together.
 """
 
 from functools import lru_cache
@@ -36,12 +33,12 @@ import numpy as np
 from tesuji.compile import Slot, inlined
 from tesuji.compile.atomics import LINE
 from tesuji.search.part import Field
-from tesuji.search.threads import reserve, set_tried, take_place, tried_of
 
-ALL = Slot("ALL")
-THREADS = Slot("THREADS")
+access = Slot("access")
+ALL_CHILDREN = Slot("ALL_CHILDREN")
 TRANSPOSE = Slot("TRANSPOSE")
 
+Ref = np.int64  #: the type of references to nodes
 ROOT = 0
 NONE = 0  #: no node: the root is nobody's child, so its index is free to mean this
 SCALE = 1 << 30  #: rewards are summed in units of 2**-30
@@ -51,16 +48,9 @@ OPEN = 0  #: a leaf; may get children
 EXPANDED = 1  #: has children, or at least a count of its moves
 OVER = 2  #: the game ends here
 FORBIDDEN = 3  #: the move into it would repeat an earlier position
-SHARED = 4  #: its twin stands for the same position and has the children
+SHARED = 4  #: its canonical node stands for the same position and has the children
 BUSY = 5  #: a thread is about to expand it
 GROWING = 6  #: expanded, and a thread is adding a child
-
-DEAD = 0xFFFFFFFF  #: in `compact`: this record is not needed any more
-BUCKETS = 512
-
-CHUNK = 64  #: records that a thread takes at once
-LARGEST_PART = 1024  # of a tree: a chunk is no more than one of so many parts
-FITTING = 8  # blocks of up to one of so many parts of a chunk are taken from it
 
 _FIELDS: list[tuple[str, Any]] = [
     ("value", np.int64),  # summed rewards of whoever chose the move into this node
@@ -83,24 +73,25 @@ def node_dtype(fields: tuple[Field, ...] = ()) -> np.dtype[Any]:
     return np.dtype([*_FIELDS, *more], align=True)
 
 
+@lru_cache
+def meta_dtype(fields: tuple[Field, ...] = ()) -> np.dtype[Any]:
+    """The record of a tree as a whole, with the fields of the parts in use."""
+    more = [(field.name, field.kind) for field in fields]
+    return np.dtype([*_META, *more, ("_after_all", np.uint8, LINE)], align=True)
+
+
 #: what every thread writes often lies apart from what all of them read in every simulation
-Meta = np.dtype(
-    [
-        ("top", np.int64),  # records in use, or in a thread's chunk
-        ("_after_top", np.uint8, LINE),
-        ("left", np.int64),  # simulations that threads may still begin
-        ("lock", np.int32),  # of the whole tree
-        ("_after_left", np.uint8, LINE),
-        ("full", np.int8),  # a simulation found no room
-        ("frozen", np.int8),  # there is none to be made: go on without
-        ("stop", np.int8),  # a thread has failed: end
-        ("proving", np.int8),  # a thread is carrying a proof up
-        ("depth", np.int32),  # deepest path so far
-        ("switch", np.int32),  # moves that the next rollout of BRUE explores; 0: as many as it may
-        ("_after_all", np.uint8, LINE),
-    ],
-    align=True,
-)
+_META: list[Any] = [
+    ("top", np.int64),  # records in use, or in a thread's chunk
+    ("_after_top", np.uint8, LINE),
+    ("left", np.int64),  # simulations that threads may still begin
+    ("lock", np.int32),  # of the whole tree
+    ("_after_left", np.uint8, LINE),
+    ("full", np.int8),  # a simulation found no room
+    ("frozen", np.int8),  # there is none to be made: go on without
+    ("stop", np.int8),  # a thread has failed: end
+    ("depth", np.int32),  # deepest path so far
+]
 
 
 #: records that a thread has taken and not used yet
@@ -118,22 +109,30 @@ class Tree(NamedTuple):
 
     nodes: Any
     blank: Any  #: one record as new children have it
-    meta: Any  #: one `Meta` record
-    forward: Any  #: where each record moves to, for `compact`
-    table: Any  #: finds nodes by the hash of their position, see `transpose`
+    meta: Any  #: one record of counters, see `meta_dtype`
+    forward: Any  #: where each record moves to, for `tesuji.search.compact`
+    table: Any  #: finds nodes by the hash of their position, see `tesuji.search.transpose`
     chunks: Any  #: one `Chunk` for each thread; a thread's own comes first in what it sees
 
 
-def allocate(megabytes: float, fields: tuple[Field, ...] = (), threads: int = 1) -> Tree:
-    """Reserve a tree.  The system hands out the pages only as they are used."""
+def allocate(
+    megabytes: float,
+    fields: tuple[Field, ...] = (),
+    whole: tuple[Field, ...] = (),
+    threads: int = 1,
+) -> Tree:
+    """Reserve a tree whose nodes have these ``fields``, and the ``whole`` of it those.
+
+    The system hands out the pages only as they are used.
+    """
     kind = node_dtype(fields)
-    sharing = "twin" in (kind.names or ())
+    sharing = "canonical" in (kind.names or ())
     each = kind.itemsize + 4 + (8 if sharing else 0)
     capacity = max(64, int(megabytes * 1e6) // each)
     tree = Tree(
         np.zeros(capacity, kind),
         np.zeros(1, kind),
-        np.zeros(2, Meta)[1:],
+        np.zeros(2, meta_dtype(whole))[1:],
         np.zeros(capacity, np.uint32),
         np.zeros(1 << (capacity.bit_length() if sharing else 0), Entry),
         np.zeros(threads + 1, Chunk)[1:],
@@ -147,7 +146,7 @@ def allocate(megabytes: float, fields: tuple[Field, ...] = (), threads: int = 1)
 def reset(tree: Tree) -> None:
     """Forget everything but an unvisited root."""
     tree.nodes[ROOT] = tree.blank[0]
-    tree.meta[0] = np.zeros(1, Meta)[0]
+    tree.meta[0] = np.zeros((), tree.meta.dtype)
     tree.meta[0]["top"] = 1
     tree.table["node"] = NONE
     tree.chunks[...] = np.zeros((), Chunk)
@@ -198,31 +197,37 @@ def room(tried: int, count: int) -> int:
 
 
 @inlined
+def node_of(tree: Any, ref: int) -> Any:
+    """Kernel: the record that a reference names."""
+    return tree.nodes[np.uint64(ref)]
+
+
+@inlined
 def next_child(tree: Any, node: Any, child: int, n: int) -> int:
     """Kernel: the record of a node's child number ``n``, given that of child ``n - 1``.
 
     Walk over all children with n = 0, 1, 2, ...; before the first one ``child`` may be anything.
     """
-    if ALL:  # the blocks lie one behind the other
+    if ALL_CHILDREN:  # the blocks lie one behind the other
         return np.int64(node.first) + n
     if n == 0:
         return np.int64(node.first)
     if n & (n - 1):
         return child + 1
     block = child + 1 - max(n >> 1, 1)  # child n starts a block: leave the one before it
-    return np.int64(tree.nodes[np.uint64(block)].next)
+    return np.int64(node_of(tree, block).next)
 
 
 @inlined
 def nth_child(tree: Any, node: Any, n: int) -> int:
     """Kernel: the record of a node's child number ``n``, which has been tried."""
     block = np.int64(node.first)
-    if ALL:
+    if ALL_CHILDREN:
         return block + n
     start = 0
     following = 1
     while n >= following:  # blocks begin at 0, 1, 2, 4, 8 ...
-        block = np.int64(tree.nodes[np.uint64(block)].next)
+        block = np.int64(node_of(tree, block).next)
         start = following
         following *= 2
     return block + n - start
@@ -240,12 +245,12 @@ def append(tree: Any, parent: int, move: int) -> int:
 
     One thread at a time may do this to a node.
     """
-    node = tree.nodes[np.uint64(parent)]
+    node = node_of(tree, parent)
     tried = np.int64(node.tried)
     block = np.int64(node.first)
     start = 0  # the first child that lies in `block`
-    while tried > 1 and tree.nodes[np.uint64(block)].next != NONE:
-        block = np.int64(tree.nodes[np.uint64(block)].next)
+    while tried > 1 and node_of(tree, block).next != NONE:
+        block = np.int64(node_of(tree, block).next)
         start = max(2 * start, 1)
     if tried & (tried - 1) == 0:
         size = min(max(tried, 1), np.int64(node.count) - tried)
@@ -253,8 +258,8 @@ def append(tree: Any, parent: int, move: int) -> int:
         if block == NONE:
             return NONE
         start = tried
-    tree.nodes[np.uint64(block + tried - start)].move = move
-    set_tried(node, tried + 1)
+    node_of(tree, block + tried - start).move = move
+    access.set_tried(node, tried + 1)
     return block + tried - start
 
 
@@ -269,7 +274,7 @@ def append_all(tree: Any, parent: int, count: int) -> int:
         block = 0
         start = 1
         while start < count:
-            tree.nodes[np.uint64(first + block)].next = first + start
+            node_of(tree, first + block).next = first + start
             block = start
             start *= 2
     return first
@@ -277,23 +282,20 @@ def append_all(tree: Any, parent: int, count: int) -> int:
 
 def _new_block(tree: Any, parent: int, last: int, size: int) -> int:
     """Kernel: ``size`` blank records, linked behind the block ``last``; the first, or `NONE`."""
-    if THREADS:
-        first = _from_chunk(tree, size)
-    else:
-        first = _take(tree, size)
+    first = access.new_records(tree, size)
     if first == NONE:
         tree.meta[0].full = 1
     elif last == NONE:
-        tree.nodes[np.uint64(parent)].first = first
+        node_of(tree, parent).first = first
     else:
-        tree.nodes[np.uint64(last)].next = first
+        node_of(tree, last).next = first
     return first
 
 
 @inlined
-def _take(tree: Any, size: int) -> int:
+def blank_records(tree: Any, size: int) -> int:
     """Kernel: blank records for this thread alone; the first, or `NONE` when there is no room."""
-    first = reserve(tree.meta[0], size, len(tree.nodes))
+    first = access.take_records(tree, size)
     if first < 0:
         return NONE
     for i in range(first, first + size):
@@ -301,220 +303,29 @@ def _take(tree: Any, size: int) -> int:
     return first
 
 
-@inlined
-def _from_chunk(tree: Any, size: int) -> int:
-    """Kernel: blank records from this thread's chunk, or from a new one.
-
-    Large blocks are taken from the tree, as the rest of a chunk that they do not fit into would be
-    lost, and so are all blocks when no chunk is left.
-    """
-    own = tree.chunks[0]
-    if own.next + size > own.end:
-        chunk = min(CHUNK, len(tree.nodes) // LARGEST_PART)
-        if size > chunk // FITTING:
-            return _take(tree, size)
-        first = _take(tree, chunk)
-        if first == NONE:
-            return _take(tree, size)
-        own.next = first
-        own.end = first + chunk
-    own.next += size
-    return np.int64(own.next - size)
-
-
 def find_child(tree: Any, parent: int, move: int) -> int:
     """Kernel: the child that a move leads to, or `NONE` if it has no record."""
-    node = tree.nodes[np.uint64(home(tree, parent))]
+    node = node_of(tree, resolve(tree, parent))
     child = NONE
-    for n in range(tried_of(node)):
+    for n in range(access.tried_of(node)):
         child = next_child(tree, node, child, n)
-        if tree.nodes[np.uint64(child)].move == move:
+        if node_of(tree, child).move == move:
             return child
     return NONE
 
 
-def compact(tree: Any, root: int, fewest: int) -> None:
-    """Kernel: make ``root`` the root, close nodes with fewer than ``fewest`` visits, slide.
-
-    No record moves to a place behind its own: the first place is the root's, and where that is new,
-    the old one has no further use for its own.
-    """
-    meta = tree.meta[0]
-    _mark(tree, root, fewest)
-    if TRANSPOSE:
-        _drop_twins(tree)
-    top = 1
-    for i in range(meta.top):
-        if tree.forward[i] != DEAD and i != root:
-            tree.forward[i] = top
-            top += 1
-    tree.forward[root] = ROOT
-    tree.nodes[np.uint64(root)].next = NONE
-    _move(tree, root)
-    for i in range(meta.top):
-        if tree.forward[i] != DEAD and i != root:
-            _move(tree, i)
-    meta.top = top
-    meta.full = 0
-    for i in range(len(tree.chunks)):
-        tree.chunks[i].next = 0
-        tree.chunks[i].end = 0
-    if TRANSPOSE:
-        index_nodes(tree)
-
-
 @inlined
-def _move(tree: Any, index: int) -> None:
-    """Kernel: put a record in its new place, its links leading to those of others."""
-    node = tree.nodes[np.uint64(index)]
-    if node.first != NONE:
-        node.first = tree.forward[node.first]
-    if node.next != NONE:
-        node.next = tree.forward[node.next]
+def resolve(tree: Any, index: int) -> int:
+    """Kernel: the node that has a node's children: itself, or its canonical node."""
     if TRANSPOSE:
-        if node.status == SHARED:
-            node.twin = tree.forward[node.twin]
-    tree.nodes[np.int64(tree.forward[index])] = tree.nodes[index]
-
-
-@inlined
-def home(tree: Any, index: int) -> int:
-    """Kernel: the node that has a node's children: itself, or its twin."""
-    if TRANSPOSE:
-        if tree.nodes[np.uint64(index)].status == SHARED:
-            return np.int64(tree.nodes[np.uint64(index)].twin)
+        if node_of(tree, index).status == SHARED:
+            return np.int64(node_of(tree, index).canonical)
     return index
 
 
 @inlined
-def passes(node: Any) -> int:
-    """Kernel: how many simulations have chosen among a node's children, its twins' included."""
+def selections_of(node: Any) -> int:
+    """Kernel: how many simulations have chosen among the children of a position."""
     if TRANSPOSE:
-        return np.int64(node.passes)
+        return np.int64(node.selections)
     return np.int64(node.visits)
-
-
-PROBES = 16  # places in the table that a position may have
-SPREAD = 0x9E3779B97F4A7C15  # spreads keys that differ in few bits (Knuth: 2**64 / golden ratio)
-
-
-@inlined
-def place_of(tree: Any, key: Any, probe: int) -> int:
-    """Kernel: where in the table a position may be.  Games may pack a board into their hash."""
-    spread = (np.uint64(key) * np.uint64(SPREAD)) >> np.uint64(32)
-    return (np.int64(spread) + probe) & (len(tree.table) - 1)
-
-
-@inlined
-def find_position(tree: Any, key: Any) -> int:
-    """Kernel: the expanded node of a position, by its hash, or `NONE`."""
-    for probe in range(PROBES):
-        index = np.int64(tree.table[place_of(tree, key, probe)].node)
-        if index == NONE or tree.nodes[np.uint64(index)].hash == key:
-            return index
-    return NONE
-
-
-@inlined
-def note_position(tree: Any, index: int, key: Any) -> None:
-    """Kernel: let `find_position` find a node; the root is nobody's twin."""
-    for probe in range(PROBES):
-        if take_place(tree.table[place_of(tree, key, probe)], index):
-            return
-
-
-def index_nodes(tree: Any) -> None:
-    """Kernel: fill the table anew after nodes have moved."""
-    tree.table["node"][:] = NONE
-    for i in range(1, tree.meta[0].top):
-        node = tree.nodes[np.uint64(i)]
-        if node.status == EXPANDED:
-            note_position(tree, i, node.hash)
-
-
-def _mark(tree: Any, root: int, fewest: int) -> None:
-    """Kernel: let ``forward`` say which records stay: one pass over all of them, parents first.
-
-    Nearly all children lie behind their parent, so the pass will come to them.  The others, which
-    come from an older chunk, are done with at once; those that wait are linked by ``forward``.
-    """
-    for i in range(tree.meta[0].top):
-        tree.forward[i] = DEAD
-    tree.forward[root] = NONE
-    for i in range(root, tree.meta[0].top):
-        if tree.forward[i] == DEAD:
-            continue
-        waiting = _mark_children(tree, i, root, fewest, i, NONE)
-        while waiting != NONE:
-            index = waiting
-            waiting = np.int64(tree.forward[index])
-            waiting = _mark_children(tree, index, root, fewest, i, waiting)
-
-
-@inlined
-def _mark_children(tree: Any, index: int, root: int, fewest: int, passed: int, waiting: int) -> int:
-    """Kernel: let the children of a node stay, or close it; the first node that waits."""
-    node = tree.nodes[np.uint64(index)]
-    if node.status != EXPANDED:
-        return waiting
-    if index != root and passes(node) < fewest:
-        node.status = OPEN
-        node.first = NONE
-        node.count = 0
-        node.tried = 0
-        return waiting
-    child = NONE
-    for n in range(room(np.int64(node.tried), np.int64(node.count))):
-        child = next_child(tree, node, child, n)
-        tree.forward[child] = NONE
-        if child < passed:
-            tree.forward[child] = waiting
-            waiting = child
-    return waiting
-
-
-def _drop_twins(tree: Any) -> None:
-    """Kernel: nodes whose twin does not stay, or has been closed, become leaves again."""
-    for i in range(tree.meta[0].top):
-        node = tree.nodes[np.uint64(i)]
-        if tree.forward[i] != DEAD and node.status == SHARED:
-            twin = node.twin
-            if tree.forward[twin] == DEAD or tree.nodes[twin].status != EXPANDED:
-                node.status = OPEN
-                node.twin = NONE
-
-
-def fewest_visits(tree: Any, records: Any, target: int) -> int:
-    """Kernel: the least number of visits that a node must have so that ``target`` records suffice.
-
-    ``records`` is scratch: for each class of visit counts, how many records the children of such
-    nodes occupy.  Parents are visited more than their children, so a bound on visits cuts whole
-    branches.
-    """
-    records[:] = 0
-    for i in range(tree.meta[0].top):
-        node = tree.nodes[np.uint64(i)]
-        if node.status == EXPANDED:
-            records[_bucket(passes(node))] += room(np.int64(node.tried), np.int64(node.count))
-    kept = 1
-    for bucket in range(BUCKETS - 1, -1, -1):
-        kept += records[bucket]
-        if kept > target:
-            return _least(bucket + 1)
-    return 0
-
-
-def _bucket(visits: int) -> int:
-    """Kernel: classes of visit counts: exact below 16, then eight for each power of two."""
-    power = 0
-    while visits >> power >= 16:
-        power += 1
-    return visits >> power if power == 0 else 8 * power + (visits >> power)
-
-
-def _least(bucket: int) -> int:
-    """Kernel: the smallest visit count of a class, the reverse of `_bucket`."""
-    if bucket < 16:
-        return bucket
-    power = bucket // 8 - 1
-    return (bucket - 8 * power) << power

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tesuji.compile import Slot, below, inlined, unit
-from tesuji.search.parts.rules import standard_error
+from tesuji.search.select import standard_error
 
 rule = Slot("rule")
 LEADER = Slot("LEADER")

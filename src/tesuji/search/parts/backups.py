@@ -9,22 +9,43 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.compile import inlined
+from tesuji.compile import Slot, inlined
 from tesuji.errors import ConfigError
 from tesuji.game import Game
 from tesuji.search.part import Config, Part, Setting, kernel_of
-from tesuji.search.parts.rules import omc_urgency, standard_error
-from tesuji.search.tree import NONE, mean_of, next_child
+from tesuji.search.parts.rules import omc_urgency
+from tesuji.search.select import standard_error
+from tesuji.search.tree import NONE, SCALE, mean_of, next_child, node_of, resolve
+
+backup = Slot("backup")
+
+
+def revalue_path(tree: Any, sim: Any) -> None:
+    """Kernel: give the inner nodes of the path the values that their children say, leaf first."""
+    for i in range(sim.depth - 1, 0, -1):
+        revalue(tree, sim.path[i], sim.chooser[i])
+
+
+def revalue(tree: Any, ref: int, chooser: int) -> None:
+    """Kernel: give a node the value that its children say."""
+    node = node_of(tree, ref)
+    inner = node_of(tree, resolve(tree, ref))
+    if inner.mover < 0 or node.visits == 0:
+        return
+    value = backup.value(tree, resolve(tree, ref))
+    if inner.mover != chooser:
+        value = 1.0 - value
+    node.value = np.int64(value * SCALE * node.visits + 0.5)
 
 
 def max_value(tree: Any, index: int) -> float:
     """Kernel: the best child's value."""
-    node = tree.nodes[np.uint64(index)]
+    node = node_of(tree, index)
     best = 0.0
     index = NONE
     for n in range(np.int64(node.tried)):
         index = next_child(tree, node, index, n)
-        child = tree.nodes[np.uint64(index)]
+        child = node_of(tree, index)
         if child.visits > 0:
             best = max(best, mean_of(child))
     return best
@@ -35,14 +56,14 @@ def informed_value(tree: Any, index: int) -> float:
 
     The standard error is that of a coin with the child's value.
     """
-    node = tree.nodes[np.uint64(index)]
+    node = node_of(tree, index)
     best = max_value(tree, index)
     total = 0.0
     weights = 0.0
     index = NONE
     for n in range(np.int64(node.tried)):
         index = next_child(tree, node, index, n)
-        child = tree.nodes[np.uint64(index)]
+        child = node_of(tree, index)
         if child.visits > 0:
             mean = mean_of(child)
             error = standard_error(mean * (1.0 - mean), child.visits)
@@ -60,7 +81,7 @@ def mix_weight(games: float) -> float:
 
 def mix_value(tree: Any, index: int) -> float:
     """Kernel: ``(v_mean w + v_r n_r) / (w + n_r)``, r the most visited child (Coulom 2006)."""
-    node = tree.nodes[np.uint64(index)]
+    node = node_of(tree, index)
     games = 0.0
     total = 0.0
     most = 0.0
@@ -68,7 +89,7 @@ def mix_value(tree: Any, index: int) -> float:
     index = NONE
     for n in range(np.int64(node.tried)):
         index = next_child(tree, node, index, n)
-        child = tree.nodes[np.uint64(index)]
+        child = node_of(tree, index)
         if child.visits > 0:
             mean = mean_of(child)
             games += child.visits
@@ -102,9 +123,10 @@ PART = Part(
             own="backup",
         ),
     ),
+    on=lambda config: config.backup != "average",
     slots=lambda game, config: {
-        "REVALUE": config.backup != "average",
         "backup": {"value": kernel_of("backup", config.backup, BACKUPS, "backup")},
     },
+    hooks={"revalue": revalue_path},
     refuse_game=_refuse_game,
 )

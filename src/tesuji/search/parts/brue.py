@@ -26,10 +26,13 @@ import numpy as np
 from tesuji.compile import Slot, below, inlined
 from tesuji.errors import ConfigError
 from tesuji.game import CHANCE
-from tesuji.search.expand import expand, follow_chance, settle, try_next
-from tesuji.search.loop import play_out, retrace
-from tesuji.search.part import MANY, Config, Part, Setting
-from tesuji.search.parts.line import keep_best
+from tesuji.search.descend import make_move
+from tesuji.search.expand import expand, follow_chance, try_next
+from tesuji.search.hooks import NO_MOVE
+from tesuji.search.loop import should_stop
+from tesuji.search.part import MANY, Config, Field, Part, Setting
+from tesuji.search.simulate import simulate
+from tesuji.search.simulation import begin
 from tesuji.search.tree import (
     EXPANDED,
     FORBIDDEN,
@@ -41,132 +44,113 @@ from tesuji.search.tree import (
     find_child,
     mean_of,
     next_child,
+    node_of,
     nth_child,
 )
 
+access = Slot("access")
 game = Slot("game")
-write = Slot("write")
+hooks = Slot("hooks")
 DICE = Slot("DICE")
 HORIZON = Slot("HORIZON")
-LINE = Slot("LINE")
 SUPERKO = Slot("SUPERKO")
 
 
-def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
+def run(tree: Any, sims: Any, own: Any, params: Any, rng: Any, count: int) -> int:
     """Kernel: up to ``count`` rollouts; fewer when the tree is full.  Returns how many."""
-    meta = tree.meta[0]
     if not any_known(tree, ROOT):
-        meta.switch = 1  # a decision needs a move of the root that has learnt something
+        tree.meta[0].switch = 1  # a decision needs a move of the root that has learnt something
     for done in range(count):
-        if meta.full and not meta.frozen:
+        if should_stop(tree, ROOT):
             return done
-        rollout(tree, work, params[0], rng)
+        rollout(tree, sims[0], own, params[0], rng)
     return count
 
 
 @inlined
-def rollout(tree: Any, work: Any, params: Any, rng: Any) -> None:
+def rollout(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
     """Kernel: explore, estimate, play out, and let one node learn."""
     meta = tree.meta[0]
-    work.states[1] = work.states[0]
-    write.add(tree.nodes[ROOT], "visits", 1)
+    begin(sim, own)
+    access.add(node_of(tree, ROOT), "visits", 1)
     switch = np.int64(meta.switch)
     if switch == 0:
-        switch = params.horizon if HORIZON else len(work.playout.trace)
-    learner, moves = explore(tree, work, switch, rng)
-    meta.depth = max(np.int64(meta.depth), work.playout.length[0])
-    estimate(tree, work, rng)
-    play_out(tree, work.states[1], work.playout.length[0], work, params, rng)
+        switch = params.horizon if HORIZON else len(sim.trace)
+    learner, moves = explore(tree, sim, own, params, switch, rng)
+    meta.depth = max(np.int64(meta.depth), sim.depth)
+    estimate(tree, sim, rng)
+    simulate(tree, sim, own, params, rng)
     if learner > 0:
-        learn(tree.nodes[work.path[learner]], work.rewards[work.chooser[learner]])
-    if LINE:
-        keep_best(work.states[1], work)
+        learn(node_of(tree, sim.path[learner]), sim.rewards[sim.chooser[learner]])
+    hooks.ended(sim, own, params)
     meta.switch = max((switch if HORIZON else moves) - 1, 0)
 
 
 @inlined
 def learn(node: Any, reward: float) -> None:
     """Kernel: add one result to a node."""
-    write.add(node, "visits", 1)
-    write.add(node, "value", np.int64(reward * SCALE + 0.5))
+    access.add(node, "visits", 1)
+    access.add(node, "value", np.int64(reward * SCALE + 0.5))
 
 
 # --- exploration ----------------------------------------------------------------------------------
 
 
 @inlined
-def explore(tree: Any, work: Any, switch: int, rng: Any) -> Any:
+def explore(tree: Any, sim: Any, own: Any, params: Any, switch: int, rng: Any) -> Any:
     """Kernel: make ``switch`` random moves from the root, fewer if the game ends.
 
     Returns which node of the path is to learn, that of the last move, and how many moves there
     were; what the dice decide does not count.  Without a horizon a move that has never learnt is
     the last one.
     """
-    deepest = len(work.playout.trace) - 1
-    index = ROOT
-    work.path[0] = ROOT
-    work.playout.length[0] = 0
     learner = 0
     moves = 0
-    while moves < switch and work.playout.length[0] < deepest:
-        node = tree.nodes[np.uint64(index)]
+    while moves < switch and sim.depth < len(sim.trace) - 1:
+        ref = sim.path[sim.depth]
+        node = node_of(tree, ref)
         if node.status == OVER:
             break
         if node.status == OPEN:
-            expand(tree, index, work.states[1], work, rng)
-        index = step(tree, index, work, rng)
-        if index == NONE:
+            expand(tree, ref, sim, own, params, rng)
+        child = go_to_random_child(tree, ref, sim, own, rng)
+        if child == NONE:
             break
         if node.mover != CHANCE:
             moves += 1
-            learner = work.playout.length[0]
-            if not HORIZON and tree.nodes[np.uint64(index)].visits == 0:
+            learner = sim.depth
+            if not HORIZON and node_of(tree, child).visits == 0:
                 break
+    sim.length[0] = sim.depth
     return learner, moves
 
 
 @inlined
-def step(tree: Any, index: int, work: Any, rng: Any) -> int:
+def go_to_random_child(tree: Any, ref: int, sim: Any, own: Any, rng: Any) -> int:
     """Kernel: go to a random child and play its move; `NONE` when no child can be had."""
-    state = work.states[1]
-    node = tree.nodes[np.uint64(index)]
-    depth = work.playout.length[0]
+    node = node_of(tree, ref)
     while True:
         tried = np.int64(node.tried)
-        child = random_child(tree, index, state, work, rng)
+        child = random_child(tree, ref, sim, own, rng)
         if child == NONE:
             return NONE
-        move = tree.nodes[np.uint64(child)].move
-        game.play(state, move)
-        if node.tried == tried or settle(tree, child, depth, state, work):
-            break
-        retrace(work, depth)  # a repeated position: take the move back and choose again
-    work.path[depth + 1] = child
-    work.chooser[depth + 1] = max(node.mover, 0)
-    note_move(work, move)
-    return child
+        if make_move(tree, ref, sim, own, child, node.tried != tried):
+            return child
 
 
-@inlined
-def note_move(work: Any, move: int) -> None:
-    """Kernel: one more move of this rollout."""
-    work.playout.trace[work.playout.length[0]] = move
-    work.playout.length[0] += 1
-
-
-def random_child(tree: Any, index: int, state: Any, work: Any, rng: Any) -> int:
+def random_child(tree: Any, ref: int, sim: Any, own: Any, rng: Any) -> int:
     """Kernel: a child, each move as likely as any other; `NONE` when there is none."""
-    node = tree.nodes[np.uint64(index)]
+    node = node_of(tree, ref)
     if DICE:
         if node.mover == CHANCE:
-            return follow_chance(tree, index, state, rng)
+            return follow_chance(tree, ref, sim, rng)
     legal = count_legal(tree, node)
     untried = np.int64(node.count) - np.int64(node.tried)
     if legal + untried == 0:
         return NONE
     chosen = below(rng, legal + untried)
     if chosen >= legal:  # untried moves come in random order already
-        child = try_next(tree, index, state, work)
+        child = try_next(tree, ref, sim, own)
         if child != NONE or legal == 0:
             return child
         chosen = below(rng, legal)
@@ -182,7 +166,7 @@ def count_legal(tree: Any, node: Any) -> int:
         child = NONE
         for n in range(tried):
             child = next_child(tree, node, child, n)
-            if tree.nodes[np.uint64(child)].status == FORBIDDEN:
+            if node_of(tree, child).status == FORBIDDEN:
                 legal -= 1
     return legal
 
@@ -193,7 +177,7 @@ def nth_legal(tree: Any, node: Any, chosen: int) -> int:
         child = NONE
         for n in range(np.int64(node.tried)):
             child = next_child(tree, node, child, n)
-            if tree.nodes[np.uint64(child)].status != FORBIDDEN:
+            if node_of(tree, child).status != FORBIDDEN:
                 if chosen == 0:
                     return child
                 chosen -= 1
@@ -204,44 +188,40 @@ def nth_legal(tree: Any, node: Any, chosen: int) -> int:
 
 
 @inlined
-def estimate(tree: Any, work: Any, rng: Any) -> None:
+def estimate(tree: Any, sim: Any, rng: Any) -> None:
     """Kernel: go on with the best known moves, until none is known."""
-    state = work.states[1]
-    deepest = len(work.playout.trace) - 1
-    index = np.int64(work.path[work.playout.length[0]])
-    while work.playout.length[0] < deepest:
-        node = tree.nodes[np.uint64(index)]
+    ref = sim.path[sim.depth]
+    while sim.length[0] < len(sim.trace) - 1:
+        node = node_of(tree, ref)
         if node.status != EXPANDED:
             break
         move = NO_MOVE
         if DICE:
             if node.mover == CHANCE:
-                move = np.int64(game.chance(state, rng))
-                index = find_child(tree, index, move)
+                move = np.int64(game.chance(sim.state, rng))
+                ref = find_child(tree, ref, move)
         if move == NO_MOVE:
-            index = known_child(tree, index, rng)
-            if index == NONE:
+            ref = known_child(tree, ref, rng)
+            if ref == NONE:
                 break
-            move = np.int64(tree.nodes[np.uint64(index)].move)
-        game.play(state, move)
-        note_move(work, move)
-        if index == NONE:  # dice that never fell so
+            move = np.int64(node_of(tree, ref).move)
+        game.play(sim.state, move)
+        sim.trace[sim.length[0]] = move
+        sim.length[0] += 1
+        if ref == NONE:  # dice that never fell so
             break
-
-
-NO_MOVE = -1
 
 
 def known_child(tree: Any, parent: int, rng: Any) -> int:
     """Kernel: the child with the highest mean, any of the best ones; `NONE` if none has learnt."""
-    node = tree.nodes[np.uint64(parent)]
+    node = node_of(tree, parent)
     best = -1.0
     ties = 0
     chosen = NONE
     index = NONE
     for n in range(np.int64(node.tried)):
         index = next_child(tree, node, index, n)
-        child = tree.nodes[np.uint64(index)]
+        child = node_of(tree, index)
         if child.visits > 0:
             mean = mean_of(child)
             if mean > best:
@@ -257,11 +237,11 @@ def known_child(tree: Any, parent: int, rng: Any) -> int:
 
 def any_known(tree: Any, parent: int) -> bool:
     """Kernel: has any child learnt something?"""
-    node = tree.nodes[np.uint64(parent)]
+    node = node_of(tree, parent)
     child = NONE
     for n in range(np.int64(node.tried)):
         child = next_child(tree, node, child, n)
-        if tree.nodes[np.uint64(child)].visits > 0:
+        if node_of(tree, child).visits > 0:
             return True
     return False
 
@@ -291,6 +271,7 @@ PART = Part(
         ),
     ),
     on=lambda config: config.brue,
+    tree=(Field("switch", np.int32, "moves that the next rollout explores; 0: as many as it may"),),
     slots=lambda game, config: {"HORIZON": config.horizon > 0},
     excludes=(  # it follows no rule, and only one node a rollout learns
         "select",

@@ -19,9 +19,9 @@ FEWEST = 200  # simulations before criticality counts
 
 
 @inlined
-def criticality(move: int, work: Any) -> float:
+def criticality(move: int, own: Any) -> float:
     """Kernel: how much a point matters, from -0.5 to 0.5; 0 while little is known."""
-    territory = work.ownership
+    territory = own.ownership
     count = np.float64(territory.count[0])
     if count < FEWEST:
         return 0.0
@@ -32,9 +32,17 @@ def criticality(move: int, work: Any) -> float:
 
 
 @inlined
-def with_criticality(amaf: float, amaf_visits: float, move: int, work: Any, params: Any) -> Any:
+def with_criticality(
+    amaf: float,
+    amaf_visits: float,
+    child: Any,
+    player: int,
+    sim: Any,
+    own: Any,
+    params: Any,
+) -> Any:
     """Kernel: AMAF value and visits of a move, helped by its criticality."""
-    extra = criticality(move, work) * params.criticality * amaf_visits
+    extra = criticality(np.int64(child.move), own) * params.criticality * amaf_visits
     if not extra > 0.0:
         return amaf, amaf_visits
     total = amaf_visits + extra
@@ -52,7 +60,8 @@ PART = Part(
             kernel=True,
         ),
     ),
-    slots=lambda game, config: {"CRITICAL": config.criticality > 0},
+    on=lambda config: config.criticality > 0,
+    hooks={"amaf": with_criticality},
     settings_needed=lambda config: (
         Need("criticality", lambda config: config.criticality > 0, "rave"),
         Need("criticality", lambda config: config.criticality > 0, "ownership"),

@@ -1,6 +1,26 @@
 """When a leaf gets children, and how many at once (`tesuji.search.expand`)."""
 
-from tesuji.search.part import ALL_CHILDREN, MANY, Part, Setting, need
+from typing import Any
+
+import numpy as np
+
+from tesuji.compile import Slot, inlined
+from tesuji.game import Game
+from tesuji.search.part import ALL_CHILDREN, MANY, Config, Kernel, Part, Setting, need
+
+access = Slot("access")
+
+
+@inlined
+def too_early(node: Any, sim: Any, params: Any) -> bool:
+    """Kernel: has a leaf had too few visits to get children?"""
+    visits = access.own_visits(np.int64(node.visits), params)
+    return sim.depth >= params.expand_depth and visits <= params.expand_visits
+
+
+def _hooks(game: Game, config: Config) -> dict[str, Kernel]:
+    return {} if config.expand == "game" else {"stays_leaf": too_early}
+
 
 PART = Part(
     "expansion",
@@ -27,9 +47,6 @@ PART = Part(
         ),
     ),
     needs=lambda config: need(config.expand != "one", ALL_CHILDREN),
-    slots=lambda game, config: {
-        "ALL": config.all_children,
-        "GAME": config.expand == "game",
-        "POLICY": config.policy_visits > 0 or config.expand == "game",
-    },
+    on=lambda config: True,
+    hooks=_hooks,
 )

@@ -12,7 +12,7 @@ import numpy as np
 from tesuji.compile import Slot, inlined, unit
 from tesuji.errors import ConfigError
 from tesuji.search.part import MOVERS, Buffer, Config, Part, Setting, need
-from tesuji.search.policy import draw_weighted, policy_move
+from tesuji.search.playouts import draw_weighted, policy_move
 
 game = Slot("game")
 NGRAM = Slot("NGRAM")
@@ -25,7 +25,7 @@ GRAMS = 1 << 18  # sequences that are remembered; newer ones replace older ones
 
 
 @inlined
-def gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
+def gibbs_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: a move that is the likelier, the better it did in other simulations.
 
     Exactly, p ~ exp(Q / tau) over all candidates, if ``gibbs_tries`` is 0.  Else a short walk
@@ -34,30 +34,30 @@ def gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
     to the exact distribution, and needs neither a list of moves nor the best Q among them.
     """
     if params.gibbs_tries == 0:
-        return exact_gibbs_move(state, work, params, rng)
+        return exact_gibbs_move(state, sim, own, params, rng)
     player = game.mover(state)
-    move = policy_move(state, work, params, rng)
-    weight = gibbs_weight(player, move, work, params)
+    move = policy_move(state, sim, own, params, rng)
+    weight = gibbs_weight(player, move, sim, own, params)
     for _ in range(1, params.gibbs_tries):
-        other = policy_move(state, work, params, rng)
-        other_weight = gibbs_weight(player, other, work, params)
+        other = policy_move(state, sim, own, params, rng)
+        other_weight = gibbs_weight(player, other, sim, own, params)
         if unit(rng) * weight <= other_weight:
             move = other
             weight = other_weight
     return move
 
 
-def exact_gibbs_move(state: Any, work: Any, params: Any, rng: Any) -> int:
+def exact_gibbs_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: weigh all candidates."""
     player = game.mover(state)
-    listed = game.candidates(state, work.playout.moves)
+    listed = game.candidates(state, own.moves)
     for i in range(listed):
-        work.judged[i] = gibbs_weight(player, work.playout.moves[i], work, params)
-    return draw_weighted(work, listed, rng)
+        own.judged[i] = gibbs_weight(player, own.moves[i], sim, own, params)
+    return draw_weighted(own, listed, rng)
 
 
 @inlined
-def gibbs_weight(player: int, move: Any, work: Any, params: Any) -> float:
+def gibbs_weight(player: int, move: Any, sim: Any, own: Any, params: Any) -> float:
     """Kernel: exp(Q / tau), on the scale on which a move that was never made weighs 1.
 
     Nothing is learned from a pass, so it weighs nothing: it is made if there is no other move.
@@ -65,29 +65,29 @@ def gibbs_weight(player: int, move: Any, work: Any, params: Any) -> float:
     if move == PASS:
         return 0.0
     if NGRAM:
-        return math.exp((quality_of(player, move, work) - 1.0) / params.gibbs_tau)
-    return work.gibbs.weight[player, move]
+        return math.exp((quality_of(player, move, sim, own) - 1.0) / params.gibbs_tau)
+    return own.gibbs.weight[player, move]
 
 
 @inlined
-def quality_of(player: int, move: int, work: Any) -> float:
+def quality_of(player: int, move: int, sim: Any, own: Any) -> float:
     """Kernel: Q, the mean reward of a player's move; 1 if it was never made."""
-    visits = work.gibbs.visits[player, move]
-    quality = work.gibbs.value[player, move] / visits if visits > 0 else 1.0
+    visits = own.gibbs.visits[player, move]
+    quality = own.gibbs.value[player, move] / visits if visits > 0 else 1.0
     if NGRAM:
-        return with_grams(player, move, work, quality)
+        return with_grams(player, move, sim, own, quality)
     return quality
 
 
-def with_grams(player: int, move: int, work: Any, quality: float) -> float:
+def with_grams(player: int, move: int, sim: Any, own: Any, quality: float) -> float:
     """Kernel: the mean of Q and those of the sequences of two and three moves that end here."""
-    length = work.playout.length[0]
+    length = sim.length[0]
     total = quality
     count = 1
     for n in range(2, 4):
         if length >= n - 1:
-            key = gram_key(player, move, length, n, work)
-            gram = work.gibbs.grams[np.int64(key & np.uint64(GRAMS - 1))]
+            key = gram_key(player, move, length, n, sim, own)
+            gram = own.gibbs.grams[np.int64(key & np.uint64(GRAMS - 1))]
             if gram.key == key and gram.visits >= FEWEST:
                 total += gram.value / gram.visits
                 count += 1
@@ -95,44 +95,44 @@ def with_grams(player: int, move: int, work: Any, quality: float) -> float:
 
 
 @inlined
-def gram_key(player: int, move: int, ply: int, n: int, work: Any) -> np.uint64:
+def gram_key(player: int, move: int, ply: int, n: int, sim: Any, own: Any) -> np.uint64:
     """Kernel: a hash of the ``n`` moves that end with ``move`` at ``ply``."""
     key = np.uint64(move * 128 + player + 1) * np.uint64(0x9E3779B97F4A7C15)
     for back in range(1, n):
         key ^= key >> np.uint64(29)
-        key = (key + np.uint64(work.playout.trace[ply - back] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
+        key = (key + np.uint64(sim.trace[ply - back] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
     return key ^ (key >> np.uint64(32))
 
 
-def learn_moves(work: Any, params: Any) -> None:
+def learn_moves(sim: Any, own: Any, params: Any) -> None:
     """Kernel: count a simulation for each of its moves, and weigh them anew."""
-    memory = work.gibbs
-    for i in range(work.playout.length[0]):
-        player = work.movers[i]
-        move = work.playout.trace[i]
+    memory = own.gibbs
+    for i in range(sim.length[0]):
+        player = sim.movers[i]
+        move = sim.trace[i]
         if player < 0 or move == PASS:
             continue
         memory.visits[player, move] += 1
-        memory.value[player, move] += work.rewards[player]
+        memory.value[player, move] += sim.rewards[player]
         if NGRAM:
-            learn_grams(player, move, i, work)
+            learn_grams(player, move, i, sim, own)
         else:
-            quality = quality_of(player, move, work)
+            quality = quality_of(player, move, sim, own)
             memory.weight[player, move] = math.exp((quality - 1.0) / params.gibbs_tau)
 
 
-def learn_grams(player: int, move: int, ply: int, work: Any) -> None:
+def learn_grams(player: int, move: int, ply: int, sim: Any, own: Any) -> None:
     """Kernel: the same for the sequences of two and three moves that end here."""
     for n in range(2, 4):
         if ply >= n - 1:
-            key = gram_key(player, move, ply, n, work)
-            gram = work.gibbs.grams[np.int64(key & np.uint64(GRAMS - 1))]
+            key = gram_key(player, move, ply, n, sim, own)
+            gram = own.gibbs.grams[np.int64(key & np.uint64(GRAMS - 1))]
             if gram.key != key:
                 gram.key = key
                 gram.value = 0.0
                 gram.visits = 0
             gram.visits += 1
-            gram.value += work.rewards[player]
+            gram.value += sim.rewards[player]
 
 
 def _refuse(config: Config) -> None:
@@ -162,7 +162,7 @@ PART = Part(
     ),
     on=lambda config: config.gibbs != "off",
     needs=lambda config: need(config.gibbs != "off", MOVERS),
-    buffers=(
+    thread=(
         Buffer(
             "value",
             lambda game, config: (game.players, game.move_codes),
@@ -198,9 +198,8 @@ PART = Part(
         ),
     ),
     slots=lambda game, config: {
-        "GIBBS": config.gibbs != "off",
         "NGRAM": config.gibbs == "ngram",
     },
-    hooks={"ended": learn_moves},
+    hooks={"policy": gibbs_move, "ended": learn_moves},
     refuse=_refuse,
 )

@@ -8,63 +8,80 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.compile import inlined
-from tesuji.search.part import MANY, Buffer, Need, Part, Setting
-from tesuji.search.threads import tried_of
-from tesuji.search.tree import NONE, SCALE, home, next_child, passes
+from tesuji.compile import Slot, inlined
+from tesuji.game import Game
+from tesuji.search.part import MANY, Buffer, Config, Field, Need, Part, Setting
+from tesuji.search.tree import NONE, SCALE, next_child, node_of, resolve, selections_of
+
+access = Slot("access")
 
 
 @inlined
-def copied_amaf(move: int, player: int, work: Any) -> Any:
-    """Kernel: AMAF value and visits of a move in the ancestor that counts."""
-    known = work.grave.copied[player, move] == work.rave.stamp[0]
+def copied_amaf(
+    amaf: float,
+    amaf_visits: float,
+    child: Any,
+    player: int,
+    sim: Any,
+    own: Any,
+    params: Any,
+) -> Any:
+    """Kernel: AMAF value and visits of a move in the ancestor that counts, if there is one."""
+    if not sim.grave.filled[player]:
+        return amaf, amaf_visits
+    move = np.int64(child.move)
+    known = own.grave.copied[player, move] == own.rave.stamp[0]
     return (
-        np.float64(work.grave.value[player, move]),
-        np.float64(work.grave.visits[player, move]) if known else 0.0,
+        np.float64(own.grave.value[player, move]),
+        np.float64(own.grave.visits[player, move]) if known else 0.0,
     )
 
 
 @inlined
-def forget_source(work: Any) -> None:
-    """Kernel: GRAVE, at the beginning of a simulation: no ancestor yet."""
-    for player in range(len(work.grave.source)):
-        work.grave.source[player] = -1
-        work.grave.filled[player] = 0
+def forget_source(sim: Any, own: Any) -> None:
+    """Kernel: at the beginning of a simulation: no ancestor yet."""
+    for player in range(len(sim.grave.source)):
+        sim.grave.source[player] = -1
+        sim.grave.filled[player] = 0
 
 
-def note_source(tree: Any, index: int, depth: int, work: Any, params: Any) -> None:
-    """Kernel: GRAVE, at each node: is it the source of AMAF values, or is an ancestor?"""
-    node = tree.nodes[np.uint64(index)]
+def note_source(tree: Any, ref: int, sim: Any, own: Any, params: Any) -> None:
+    """Kernel: at each node: is it the source of AMAF values, or is an ancestor?"""
+    node = node_of(tree, ref)
     player = node.mover
     if player < 0:
         return
-    if passes(node) >= params.grave:
-        work.grave.source[player] = index
-        work.grave.filled[player] = 0
-    elif work.grave.source[player] >= 0 and not work.grave.filled[player]:
-        _copy_source(tree, work.grave.source[player], work, player)
+    if selections_of(node) >= params.grave:
+        sim.grave.source[player] = ref
+        sim.grave.filled[player] = 0
+    elif sim.grave.source[player] >= 0 and not sim.grave.filled[player]:
+        _copy_source(tree, sim.grave.source[player], sim, own, player)
 
 
-def _copy_source(tree: Any, index: int, work: Any, player: int) -> None:
+def _copy_source(tree: Any, ref: int, sim: Any, own: Any, player: int) -> None:
     """Kernel: make a node's AMAF values ready by move; other moves have none."""
-    work.grave.filled[player] = 1
-    node = tree.nodes[np.uint64(index)]
+    sim.grave.filled[player] = 1
+    node = node_of(tree, ref)
     child = NONE
-    for n in range(tried_of(node)):
+    for n in range(access.tried_of(node)):
         child = next_child(tree, node, child, n)
-        record = tree.nodes[np.uint64(child)]
+        record = node_of(tree, child)
         if record.amaf_visits > 0:
             mean = record.amaf_value * (1.0 / SCALE) / record.amaf_visits
-            work.grave.value[player, record.move] = mean
-            work.grave.visits[player, record.move] = record.amaf_visits
-            work.grave.copied[player, record.move] = work.rave.stamp[0]
+            own.grave.value[player, record.move] = mean
+            own.grave.visits[player, record.move] = record.amaf_visits
+            own.grave.copied[player, record.move] = own.rave.stamp[0]
 
 
 @inlined
-def find_sources(tree: Any, work: Any, params: Any, depth: int) -> None:
+def find_sources(tree: Any, sim: Any, own: Any, params: Any) -> None:
     """Kernel: the ancestors of a simulation that begins with moves which are there already."""
-    for i in range(depth):
-        note_source(tree, home(tree, np.int64(work.path[i])), i, work, params)
+    for i in range(sim.depth):
+        note_source(tree, resolve(tree, sim.path[i]), sim, own, params)
+
+
+def _players(game: Game, config: Config) -> int:
+    return game.players
 
 
 PART = Part(
@@ -79,14 +96,11 @@ PART = Part(
         ),
     ),
     on=lambda config: config.grave > 0,
-    buffers=(
-        Buffer(
-            "source",
-            lambda game, config: game.players,
-            np.int64,
-            "for each player the node whose AMAF values count, or -1",
-        ),
-        Buffer("filled", lambda game, config: game.players, np.int8, "whether they were copied:"),
+    simulation=(
+        Field("source", np.int64, "by player: the node whose AMAF values count, or -1", _players),
+        Field("filled", np.int8, "by player: were they copied?", _players),
+    ),
+    thread=(
         Buffer(
             "value",
             lambda game, config: (game.players, game.move_codes),
@@ -103,7 +117,11 @@ PART = Part(
             "the simulation in which that was copied",
         ),
     ),
-    slots=lambda game, config: {"GRAVE": config.grave > 0},
-    hooks={"begin": forget_source, "taken_up": find_sources, "entered": note_source},
+    hooks={
+        "begin": forget_source,
+        "taken_up": find_sources,
+        "entered": note_source,
+        "amaf": copied_amaf,
+    },
     settings_needed=lambda config: (Need("grave", lambda config: config.grave > 0, "rave"),),
 )

@@ -26,12 +26,11 @@ from tesuji.compile import Slot, inlined
 from tesuji.errors import ConfigError
 from tesuji.game import CHANCE
 from tesuji.search.backup import back_up
-from tesuji.search.expand import expand, settle, try_next
-from tesuji.search.loop import begin, descend, finish, recall
+from tesuji.search.descend import descend, make_move
+from tesuji.search.expand import expand, try_next
+from tesuji.search.loop import finish
 from tesuji.search.part import MANY, STATE, Buffer, Config, Part, Setting
-from tesuji.search.parts.line import keep_best
-from tesuji.search.parts.solver import hopeless, proven
-from tesuji.search.threads import count_visit
+from tesuji.search.simulation import take_up
 from tesuji.search.tree import (
     EXPANDED,
     FORBIDDEN,
@@ -40,16 +39,15 @@ from tesuji.search.tree import (
     OVER,
     ROOT,
     mean_of,
+    node_of,
     nth_child,
 )
 
+access = Slot("access")
 game = Slot("game")
-crew = Slot("crew")  # who runs the simulations of a child: `serve_one`, or several threads
-write = Slot("write")
-LINE = Slot("LINE")
+hooks = Slot("hooks")
+spend = Slot("spend")  # who runs the simulations of a child: `one_simulation`, or several threads
 FREE = Slot("FREE")  # is the end of a game visited for nothing, as in SHOT?
-SOLVER = Slot("SOLVER")
-TRACK = Slot("TRACK")
 
 #: a node whose budget is being halved
 Frame = np.dtype(
@@ -75,16 +73,17 @@ Frame = np.dtype(
 )
 
 
-def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
+def run(tree: Any, sims: Any, own: Any, params: Any, rng: Any, count: int) -> int:
     """Kernel: up to ``count`` simulations of the cycle under way; fewer when it is complete.
 
     Fewer, too, when the tree is full.  Returns how many.
     """
-    stack = work.halving
+    sim = sims[0]
+    stack = own.halving
     if stack.moved[0]:
-        restack(tree, work)
+        restack(tree, sim, own)
     if stack.budget[0] > 0 and count > 0:
-        open_root(tree, work, rng)
+        open_root(tree, sim, own, params[0], rng)
     done = 0
     while stack.depth[0] > 0:
         frame = stack.frames[stack.depth[0] - 1]
@@ -92,21 +91,20 @@ def run(tree: Any, work: Any, params: Any, rng: Any, count: int) -> int:
         if frame.left > 0:
             if full or done == count:
                 break
-            done += crew.batch(tree, work, params[0], rng, count - done)
+            done += spend.batch(tree, sims, own, params[0], rng, count - done)
         elif full and not complete(tree, frame):
             break
         else:  # also after the last simulation: the ranking of the last round decides
-            advance(tree, work, params[0], rng)
+            advance(tree, sim, own, params[0], rng)
     return done
 
 
 @inlined
 def complete(tree: Any, frame: Any) -> bool:
     """Kernel: has a node spent its budget, or is there nothing left to spend it on?"""
-    node = tree.nodes[np.uint64(frame.node)]
-    if SOLVER:
-        if proven(node):
-            return True
+    node = node_of(tree, frame.node)
+    if hooks.certain(node):
+        return True
     return frame.kept == 0 or spent(node) - frame.start >= frame.budget
 
 
@@ -133,25 +131,27 @@ def share(total: int, size: int, rounds: int) -> int:
     return max(1, total // (size * rounds))
 
 
-def open_root(tree: Any, work: Any, rng: Any) -> None:
+def open_root(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
     """Kernel: begin the cycle that was asked for."""
-    stack = work.halving
-    stack.states[0] = work.states[0]
-    work.path[0] = ROOT
-    if tree.nodes[ROOT].status == OPEN:
-        expand(tree, ROOT, stack.states[0], work, rng)
-    if tree.nodes[ROOT].status == EXPANDED:
-        push(tree, work, ROOT, stack.budget[0])
+    stack = own.halving
+    stack.states[0] = own.root[0]
+    sim.state = own.root[0]
+    sim.path[0] = ROOT
+    sim.depth = 0
+    if node_of(tree, ROOT).status == OPEN:
+        expand(tree, ROOT, sim, own, params, rng)
+    if node_of(tree, ROOT).status == EXPANDED:
+        push(tree, own, ROOT, stack.budget[0])
     stack.budget[0] = 0
 
 
-def push(tree: Any, work: Any, index: int, budget: int) -> None:
+def push(tree: Any, own: Any, ref: int, budget: int) -> None:
     """Kernel: let a node halve its budget among its children."""
-    stack = work.halving
+    stack = own.halving
     depth = stack.depth[0]
     frame = stack.frames[depth]
-    node = tree.nodes[np.uint64(index)]
-    frame.node = index
+    node = node_of(tree, ref)
+    frame.node = ref
     frame.budget = budget
     frame.start = spent(node)
     frame.total = frame.start + budget
@@ -159,7 +159,7 @@ def push(tree: Any, work: Any, index: int, budget: int) -> None:
         for n in range(np.int64(node.count)):
             stack.order[depth, n] = n
     frame.kept = node.count
-    drop_useless(tree, work, depth)
+    drop_useless(tree, own, depth)
     frame.size = frame.kept
     frame.rounds = halvings(frame.kept)
     frame.quota = share(frame.total, max(frame.kept, 1), frame.rounds)
@@ -170,48 +170,46 @@ def push(tree: Any, work: Any, index: int, budget: int) -> None:
     stack.depth[0] = depth + 1
 
 
-def advance(tree: Any, work: Any, params: Any, rng: Any) -> None:
+def advance(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
     """Kernel: close the topmost frame, begin its next round, or give its next child a budget."""
-    depth = work.halving.depth[0] - 1
-    frame = work.halving.frames[depth]
-    node = tree.nodes[np.uint64(frame.node)]
+    depth = own.halving.depth[0] - 1
+    frame = own.halving.frames[depth]
+    node = node_of(tree, frame.node)
     settle_account(tree, frame, node)
     if complete(tree, frame):
         if depth == 0:
-            rank_children(tree, work, params, 0)  # a round that was cut short, too
-        work.halving.depth[0] = depth
+            rank_children(tree, own, params, 0)  # a round that was cut short, too
+        own.halving.depth[0] = depth
     elif frame.rank < frame.size:
-        serve(tree, work, params, rng, depth)
+        serve(tree, sim, own, params, rng, depth)
     else:
-        next_round(tree, work, params, depth)
+        next_round(tree, own, params, depth)
 
 
 @inlined
 def settle_account(tree: Any, frame: Any, node: Any) -> None:
     """Kernel: what a child left over because it was proven goes to the next round."""
-    if SOLVER:
-        if frame.given > 0:
-            child = tree.nodes[np.uint64(frame.child)]
-            if hopeless(tree, frame.child, node):
-                frame.residual += frame.given - (spent(child) - frame.before)
+    if frame.given > 0:
+        if hooks.hopeless(tree, frame.child, node):
+            frame.residual += frame.given - (spent(node_of(tree, frame.child)) - frame.before)
     frame.given = 0
 
 
-def next_round(tree: Any, work: Any, params: Any, depth: int) -> None:
+def next_round(tree: Any, own: Any, params: Any, depth: int) -> None:
     """Kernel: keep the better half; close the frame when one child is left and has had its turn.
 
     What is left of the budget then goes to the survivor, in SHOT only at the root.
     """
-    frame = work.halving.frames[depth]
+    frame = own.halving.frames[depth]
     last = frame.size == 1
     before = frame.kept
-    rank_children(tree, work, params, depth)
+    rank_children(tree, own, params, depth)
     if last and frame.kept == before:
-        work.halving.depth[0] = depth
+        own.halving.depth[0] = depth
         return
     frame.size = min((frame.size + 1) // 2, frame.kept)
     if frame.size == 0 or (frame.size == 1 and not spends_all(depth)):
-        work.halving.depth[0] = depth
+        own.halving.depth[0] = depth
         return
     frame.quota += share(frame.total, frame.size, frame.rounds)
     frame.quota += (frame.residual + frame.size - 1) // frame.size
@@ -227,26 +225,26 @@ def spends_all(depth: int) -> bool:
     return True
 
 
-def rank_children(tree: Any, work: Any, params: Any, depth: int) -> None:
+def rank_children(tree: Any, own: Any, params: Any, depth: int) -> None:
     """Kernel: drop proven children; sort those of the round by value, or all of them.
 
     A survivor stays one, even if its value has dropped: it is known best.
     """
-    frame = work.halving.frames[depth]
-    drop_useless(tree, work, depth)
+    frame = own.halving.frames[depth]
+    drop_useless(tree, own, depth)
     if frame.size > 1:
         count = frame.kept if params.halving_returns else min(frame.size, frame.kept)
-        sort_children(tree, work, depth, count)
+        sort_children(tree, own, depth, count)
     if depth == 0:
-        work.halving.ranked[0] = tree.nodes[ROOT].count
+        own.halving.ranked[0] = node_of(tree, ROOT).count
 
 
 @inlined
-def drop_useless(tree: Any, work: Any, depth: int) -> None:
+def drop_useless(tree: Any, own: Any, depth: int) -> None:
     """Kernel: take children that cannot help any more out of the list, and keep them behind it."""
-    frame = work.halving.frames[depth]
-    order = work.halving.order[depth]
-    node = tree.nodes[np.uint64(frame.node)]
+    frame = own.halving.frames[depth]
+    order = own.halving.order[depth]
+    node = node_of(tree, frame.node)
     kept = 0
     for i in range(frame.kept):
         number = order[i]
@@ -263,22 +261,20 @@ def useless(tree: Any, node: Any, number: int) -> bool:
     if number >= node.tried:
         return False
     child = nth_child(tree, node, number)
-    if tree.nodes[np.uint64(child)].status == FORBIDDEN:
+    if node_of(tree, child).status == FORBIDDEN:
         return True
-    if SOLVER:
-        return hopeless(tree, child, node)
-    return False
+    return hooks.hopeless(tree, child, node)
 
 
 @inlined
-def sort_children(tree: Any, work: Any, depth: int, count: int) -> None:
+def sort_children(tree: Any, own: Any, depth: int, count: int) -> None:
     """Kernel: sort the first children of the list by value; equal ones stay as they are.
 
     Unvisited ones come last.  (Insertion: rounds change an order little.)
     """
-    order = work.halving.order[depth]
-    keys = work.halving.keys
-    node = tree.nodes[np.uint64(work.halving.frames[depth].node)]
+    order = own.halving.order[depth]
+    keys = own.halving.keys
+    node = node_of(tree, own.halving.frames[depth].node)
     for i in range(count):
         number = order[i]
         key = value_of(tree, node, np.int64(number))
@@ -296,7 +292,7 @@ def value_of(tree: Any, node: Any, number: int) -> float:
     """Kernel: a child's mean; below all means if it has none."""
     if number >= node.tried:
         return -1.0
-    child = tree.nodes[np.uint64(nth_child(tree, node, number))]
+    child = node_of(tree, nth_child(tree, node, number))
     if child.visits == 0:
         return -1.0
     return mean_of(child)
@@ -307,31 +303,31 @@ def visits_of(tree: Any, node: Any, number: int) -> int:
     """Kernel: a child's visits; 0 if it has no record."""
     if number >= node.tried:
         return 0
-    return np.int64(tree.nodes[np.uint64(nth_child(tree, node, number))].visits)
+    return np.int64(node_of(tree, nth_child(tree, node, number)).visits)
 
 
-def serve(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
+def serve(tree: Any, sim: Any, own: Any, params: Any, rng: Any, depth: int) -> None:
     """Kernel: give the next child of the round what it lacks."""
-    frame = work.halving.frames[depth]
-    number = np.int64(work.halving.order[depth, frame.rank])
-    budget = due(tree, work, depth, number)
+    frame = own.halving.frames[depth]
+    number = np.int64(own.halving.order[depth, frame.rank])
+    budget = due(tree, own, depth, number)
     if budget > 0 and frame.rank > 0 and params.halving_bounds > 0:
-        if beaten(tree, work, params, depth, number):
+        if beaten(tree, own, params, depth, number):
             frame.residual += budget
             budget = 0
-    if budget > 0 and not call(tree, work, params, rng, depth, number, budget):
+    if budget > 0 and not call(tree, sim, own, params, rng, depth, number, budget):
         return  # there was no room: the same child again when there is
     frame.rank += 1
 
 
 @inlined
-def due(tree: Any, work: Any, depth: int, number: int) -> int:
+def due(tree: Any, own: Any, depth: int, number: int) -> int:
     """Kernel: the budget of the child whose turn it is, 0 if it has enough or cannot be had.
 
     In the last round the first child gets all that the second one does not need.
     """
-    frame = work.halving.frames[depth]
-    node = tree.nodes[np.uint64(frame.node)]
+    frame = own.halving.frames[depth]
+    node = node_of(tree, frame.node)
     if useless(tree, node, number) or number > node.tried:
         return 0
     left = frame.budget - (spent(node) - frame.start)
@@ -341,18 +337,18 @@ def due(tree: Any, work: Any, depth: int, number: int) -> int:
     if lacks <= 0:
         return 0
     if frame.rank == 0 and frame.size == 2 and spends_all(depth):
-        second = np.int64(work.halving.order[depth, 1])
+        second = np.int64(own.halving.order[depth, 1])
         lacks = max(lacks, left - max(0, frame.quota - visits_of(tree, node, second)))
     return min(lacks, left)
 
 
 @inlined
-def beaten(tree: Any, work: Any, params: Any, depth: int, number: int) -> bool:
+def beaten(tree: Any, own: Any, params: Any, depth: int, number: int) -> bool:
     """Kernel: is a child's upper bound below the best child's lower one?  (Pepels 2014, 4.5)"""
-    frame = work.halving.frames[depth]
-    node = tree.nodes[np.uint64(frame.node)]
+    frame = own.halving.frames[depth]
+    node = node_of(tree, frame.node)
     if frame.rank == 1:
-        frame.floor = bound(tree, node, np.int64(work.halving.order[depth, 0]), -params.c)
+        frame.floor = bound(tree, node, np.int64(own.halving.order[depth, 0]), -params.c)
     if visits_of(tree, node, number) == 0:
         return False
     return bound(tree, node, number, params.c) < frame.floor
@@ -367,71 +363,66 @@ def bound(tree: Any, node: Any, number: int, c: float) -> float:
     return value_of(tree, node, number) + c * math.sqrt(math.log(max(node.visits, 1)) / visits)
 
 
-def call(tree: Any, work: Any, params: Any, rng: Any, depth: int, number: int, budget: int) -> bool:
+def call(
+    tree: Any, sim: Any, own: Any, params: Any, rng: Any, depth: int, number: int, budget: int
+) -> bool:
     """Kernel: spend a budget in a child: halving there, or simulations; False without room."""
-    frame = work.halving.frames[depth]
-    child = reach(tree, work, depth, number)
+    frame = own.halving.frames[depth]
+    child = reach(tree, sim, own, depth, number)
     if child == NONE:
         return tree.meta[0].frozen != 0
-    record = tree.nodes[np.uint64(child)]
+    record = node_of(tree, child)
     if record.status == FORBIDDEN:
         return True
     frame.turn = number
     frame.child = child
     frame.given = budget
     frame.before = spent(record)
-    certain = False
-    if SOLVER:
-        certain = proven(record)
+    certain = hooks.certain(record)
     if record.status == OVER and not certain:
-        repeat(tree, work, depth + 1, budget)
-    elif not certain and halves(tree, work, params, rng, depth, budget):
-        push(tree, work, child, budget)
+        repeat(tree, sim, own, budget)
+    elif not certain and halves(tree, sim, own, params, rng, budget):
+        push(tree, own, child, budget)
     else:
         frame.left = budget
     return True
 
 
 @inlined
-def reach(tree: Any, work: Any, depth: int, number: int) -> int:
+def reach(tree: Any, sim: Any, own: Any, depth: int, number: int) -> int:
     """Kernel: the record of a child, with its position and the path to it; `NONE` without room."""
-    stack = work.halving
-    index = stack.frames[depth].node
-    node = tree.nodes[np.uint64(index)]
+    stack = own.halving
+    ref = stack.frames[depth].node
+    node = node_of(tree, ref)
+    sim.state = stack.states[depth]
+    sim.depth = depth
     if number < node.tried:
         child = np.int64(nth_child(tree, node, number))
     else:
-        child = np.int64(try_next(tree, index, stack.states[depth], work))
+        child = np.int64(try_next(tree, ref, sim, own))
         if child == NONE:
             return NONE
-    record = tree.nodes[np.uint64(child)]
-    stack.states[depth + 1] = stack.states[depth]
-    game.play(stack.states[depth + 1], record.move)
-    if record.visits == 0 and record.status == OPEN:
-        settle(tree, child, depth, stack.states[depth + 1], work)
-    work.playout.trace[depth] = record.move
-    work.path[depth + 1] = child
-    work.chooser[depth + 1] = max(node.mover, 0)
-    if TRACK:
-        work.movers[depth] = node.mover
+    record = node_of(tree, child)
+    make_move(tree, ref, sim, own, child, record.visits == 0 and record.status == OPEN)
+    stack.states[depth + 1] = sim.state
     return child
 
 
 @inlined
-def halves(tree: Any, work: Any, params: Any, rng: Any, depth: int, budget: int) -> bool:
-    """Kernel: is a child's budget large enough to be halved?  Its children must be counted first.
+def halves(tree: Any, sim: Any, own: Any, params: Any, rng: Any, budget: int) -> bool:
+    """Kernel: is a budget large enough to be halved?  The child's children must be counted first.
 
     With two children at least, a share is at most half of all that the node ever got.
     """
-    child = np.int64(work.path[depth + 1])
-    node = tree.nodes[np.uint64(child)]
+    child = sim.path[sim.depth]
+    node = node_of(tree, child)
     total = spent(node) + budget
     if budget == 1 or total < 2 * params.halving_switch or node.mover == CHANCE:
         return False
-    if depth + 2 >= len(work.playout.trace):
+    if sim.depth + 1 >= len(sim.trace):
         return False
     if node.status == OPEN:
-        expand(tree, child, work.halving.states[depth + 1], work, rng)
+        expand(tree, child, sim, own, params, rng)
         if node.status == OPEN:  # there was no room
             return False
     count = 0
@@ -444,14 +435,15 @@ def halves(tree: Any, work: Any, params: Any, rng: Any, depth: int, budget: int)
 
 
 @inlined
-def serve_one(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
+def one_simulation(tree: Any, sims: Any, own: Any, params: Any, rng: Any, most: int) -> int:
     """Kernel: one simulation through the child whose turn it is; how many there were."""
-    depth = work.halving.depth[0] - 1
-    frame = work.halving.frames[depth]
-    work.states[1] = work.halving.states[depth + 1]
-    begin(work)
-    recall(tree, work, params, depth + 1)
-    sample(tree, work, params, rng, depth + 1)
+    depth = own.halving.depth[0] - 1
+    frame = own.halving.frames[depth]
+    sim = sims[0]
+    sim.state = own.halving.states[depth + 1]
+    sim.depth = depth + 1
+    take_up(tree, sim, own, params)
+    sample(tree, sim, own, params, rng)
     frame.left -= 1
     end_early(tree, frame)
     return 1
@@ -459,68 +451,66 @@ def serve_one(tree: Any, work: Any, params: Any, rng: Any, most: int) -> int:
 
 @inlined
 def end_early(tree: Any, frame: Any) -> None:
-    """Kernel: with a solver, no more simulations of a child when nothing can change any more."""
-    if SOLVER:
-        if proven(tree.nodes[np.uint64(frame.child)]) or proven(tree.nodes[np.uint64(frame.node)]):
-            frame.left = 0
+    """Kernel: no more simulations of a child when nothing can change any more."""
+    if hooks.certain(node_of(tree, frame.child)) or hooks.certain(node_of(tree, frame.node)):
+        frame.left = 0
 
 
 @inlined
-def sample(tree: Any, work: Any, params: Any, rng: Any, depth: int) -> None:
-    """Kernel: one simulation through the node at the end of a path of ``depth`` moves."""
-    for i in range(depth):
-        count_visit(tree.nodes[work.path[i]], params)
-    if plays_out(tree, np.int64(work.path[depth]), params):
-        count_visit(tree.nodes[work.path[depth]], params)
-        leaf = depth
+def sample(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
+    """Kernel: one simulation through the node at the end of the path."""
+    for i in range(sim.depth):
+        access.add_virtual_loss(node_of(tree, sim.path[i]), params)
+    last = sim.path[sim.depth]
+    if plays_out(tree, last, params):
+        access.add_virtual_loss(node_of(tree, last), params)
     else:
-        leaf = descend(tree, work, params, rng, np.int64(work.path[depth]), depth)
-    finish(tree, work, params, rng, 0, leaf)
+        descend(tree, sim, own, params, rng)
+    finish(tree, sim, own, params, rng, 0)
 
 
 @inlined
 def plays_out(tree: Any, child: int, params: Any) -> bool:
     """Kernel: is the budget of one that halving has come down to a playout and no more?"""
-    return params.halving_switch == 0 and tree.nodes[np.uint64(child)].mover != CHANCE
+    return params.halving_switch == 0 and node_of(tree, child).mover != CHANCE
 
 
-def repeat(tree: Any, work: Any, depth: int, times: int) -> None:
-    """Kernel: visit the end of a game so many times at once."""
-    for i in range(depth + 1):
-        node = tree.nodes[work.path[i]]
-        write.add(node, "visits", times)
+def repeat(tree: Any, sim: Any, own: Any, times: int) -> None:
+    """Kernel: visit the end of a game, at the end of the path, so many times at once."""
+    for i in range(sim.depth + 1):
+        node = node_of(tree, sim.path[i])
+        access.add(node, "visits", times)
         if FREE:
-            write.add(node, "free", times)
-    game.rewards(work.halving.states[depth], work.rewards)
-    back_up(tree, work, 0, depth, times)
-    if LINE:
-        work.playout.length[0] = depth
-        keep_best(work.halving.states[depth], work)
-    if depth > tree.meta[0].depth:
-        tree.meta[0].depth = depth
+            access.add(node, "free", times)
+    game.rewards(sim.state, sim.rewards)
+    back_up(tree, sim, 0, times)
+    sim.length[0] = sim.depth
+    hooks.repeated(sim, own)
+    if sim.depth > tree.meta[0].depth:
+        tree.meta[0].depth = sim.depth
 
 
-def restack(tree: Any, work: Any) -> None:
+def restack(tree: Any, sim: Any, own: Any) -> None:
     """Kernel: find the frames' nodes again after records have moved.
 
     A frame whose node has been closed ends, and those below it; what was left of its budget goes on
     as simulations.
     """
-    stack = work.halving
+    stack = own.halving
     stack.moved[0] = 0
     for depth in range(stack.depth[0]):
         frame = stack.frames[depth]
         if depth > 0:
             frame.node = stack.frames[depth - 1].child
-        node = tree.nodes[np.uint64(frame.node)]
+        node = node_of(tree, frame.node)
         if node.status != EXPANDED:
             above = stack.frames[depth - 1]
             above.left = above.given - (spent(node) - above.before)
             stack.depth[0] = depth
             return
         frame.child = np.int64(nth_child(tree, node, frame.turn))
-        work.path[depth] = frame.node
-        work.path[depth + 1] = frame.child
+        sim.path[depth] = frame.node
+        sim.path[depth + 1] = frame.child
 
 
 def _refuse(config: Config) -> None:
@@ -582,7 +572,7 @@ PART = Part(
         ),
     ),
     on=lambda config: config.halving != "off",
-    buffers=(  # the nodes that halve their budgets: a stack, the root first
+    thread=(  # the nodes that halve their budgets: a stack, the root first
         Buffer("frames", _deep, Frame, "the stack"),
         Buffer("depth", _one, np.int64, "so many frames are on it", forgotten="root"),
         Buffer(

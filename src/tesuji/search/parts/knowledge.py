@@ -1,7 +1,8 @@
 """Knowledge in the tree: it leads while a node has few simulations, and fades.
 
 The progressive strategies of Chaslot (2010, chapter 5).  A game's ``knowledge`` says how promising
-each move looks, H.  When a node gets its children, they are sorted by it, once (`rank_moves`).
+each move looks, H.  When a node gets its children, they are sorted by it, once
+(`tesuji.search.expand.rank_moves`).  *Prior visits* count it as simulations that were never made.
 *Progressive bias* adds a term to a child's score that fades
 with its visits (`BIASES`).  *Progressive widening* opens the children one after another, the most
 promising first (`WIDTHS`).  Both can be used together, and with RAVE.
@@ -14,15 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.compile import Slot
+from tesuji.compile import inlined
 from tesuji.errors import ConfigError
 from tesuji.game import WIDEST, Game
 from tesuji.search.part import (
     KNOWLEDGE,
     LARGE,
     MANY,
+    UNVISITED,
     Config,
     Field,
+    Kernel,
     Need,
     Part,
     Setting,
@@ -30,8 +33,6 @@ from tesuji.search.part import (
     need,
     refuse_unknown,
 )
-
-knowledge = Slot("knowledge")
 
 
 def mango_bias(prior: float, visits: float, params: Any) -> float:
@@ -83,30 +84,17 @@ def power_width(visits: int, params: Any) -> int:
 WIDTHS = {"mango": mango_width, "crazystone": crazystone_width, "power": power_width}
 
 
-def rank_moves(state: Any, work: Any, count: int) -> None:
-    """Kernel: ask the game about the listed moves and sort ``work.order`` by what it says.
-
-    The numbers come in a random order, so equal moves stay in one.  (Shell's sort, 1959: no stack,
-    no second array.)
-    """
-    knowledge.judge(state, work.playout, count, work.judged)
-    gap = 1
-    while gap < count // 2:
-        gap = gap * 9 // 4 + 1
-    while gap > 0:
-        for i in range(gap, count):
-            moved = work.order[i]
-            j = i
-            while j >= gap and work.judged[work.order[j - gap]] < work.judged[moved]:
-                work.order[j] = work.order[j - gap]
-                j -= gap
-            work.order[j] = moved
-        gap = gap * 4 // 9
+@inlined
+def with_prior(mean: float, visits: float, child: Any, params: Any) -> Any:
+    """Kernel: a child's mean and visits with knowledge as visits that were never made."""
+    own = mean * visits if child.visits > 0 else 0.0
+    total = visits + params.prior_visits
+    return (own + params.prior_visits * np.float64(child.prior)) / total, total
 
 
 def _needs(config: Config) -> frozenset[str]:
     uses = config.bias != "off" or config.widen != "off" or config.prior_visits > 0
-    return need(uses, KNOWLEDGE)
+    return need(uses, KNOWLEDGE) | need(config.prior_visits > 0, UNVISITED)
 
 
 def _refuse(config: Config) -> None:
@@ -124,14 +112,18 @@ def _refuse(config: Config) -> None:
 def _slots(game: Game, config: Config) -> dict[str, Any]:
     judge = game.knowledge.get(config.knowledge)
     return {
-        "BIAS": config.bias != "off",
-        "KNOWLEDGE": config.uses_knowledge,
-        "PRIOR": config.prior_visits > 0,
-        "WIDEN": config.widen != "off",
-        "bias": {"term": kernel_of("bias", config.bias, BIASES, "bias")},
-        "width": {"open": kernel_of("widen", config.widen, WIDTHS, "widen")},
         "knowledge": {} if judge is None else {"judge": judge},
     }
+
+
+def _hooks(game: Game, config: Config) -> dict[str, Kernel]:
+    """Of those settings that are in use."""
+    found = {
+        "believed": with_prior if config.prior_visits > 0 else None,
+        "bias": kernel_of("bias", config.bias, BIASES, "bias"),
+        "width": kernel_of("widen", config.widen, WIDTHS, "widen"),
+    }
+    return {name: kernel for name, kernel in found.items() if kernel is not None}
 
 
 PART = Part(
@@ -173,8 +165,9 @@ PART = Part(
     ),
     on=lambda config: config.uses_knowledge,
     needs=_needs,
-    fields=(Field("prior", np.float32, "how promising the move looked", merge="keep"),),
+    node=(Field("prior", np.float32, "how promising the move looked", merge="keep"),),
     slots=_slots,
+    hooks=_hooks,
     settings_needed=lambda config: (
         Need("bias", lambda config: config.bias != "off", "knowledge"),
         Need("widen", lambda config: config.widen != "off", "knowledge"),

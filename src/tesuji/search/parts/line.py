@@ -22,34 +22,34 @@ SCORED = Slot("SCORED")
 NOTHING = -math.inf  #: the score when no game has been finished
 
 
-def has_line(of: Game) -> bool:
+def has_line(game: Game) -> bool:
     """Can a line of this game be played again?
 
     Playouts do not look for repeated positions, so where those are forbidden a line may be illegal.
     """
-    return of.players == 1 and of.chance is None and of.repetition is None
+    return game.players == 1 and game.chance is None and game.repetition is None
 
 
 @inlined
-def final_score(state: Any, work: Any) -> float:
+def final_score(sim: Any) -> float:
     """Kernel: what the simulation that ended in this state scores: `NOTHING` if it was cut off."""
-    if not game.over(state):
+    if not game.over(sim.state):
         return NOTHING
     if SCORED:
-        return float(game.score(state))
-    game.rewards(state, work.rewards)
-    return work.rewards[0]
+        return float(game.score(sim.state))
+    game.rewards(sim.state, sim.rewards)
+    return sim.rewards[0]
 
 
 @inlined
-def keep_best(state: Any, work: Any) -> float:
+def keep_best(sim: Any, own: Any) -> float:
     """Kernel: remember this simulation if it scores more than all before; its score."""
-    score = final_score(state, work)
-    if score > work.line.score[0]:
-        work.line.score[0] = score
-        work.line.length[0] = work.playout.length[0]
-        for i in range(work.playout.length[0]):
-            work.line.moves[i] = work.playout.trace[i]
+    score = final_score(sim)
+    if score > own.line.score[0]:
+        own.line.score[0] = score
+        own.line.length[0] = sim.length[0]
+        for i in range(sim.length[0]):
+            own.line.moves[i] = sim.trace[i]
     return score
 
 
@@ -82,16 +82,16 @@ def forget_line(line: Any) -> None:
 
 
 @inlined
-def note_line(work: Any, params: Any) -> None:
+def note_line(sim: Any, own: Any, params: Any) -> None:
     """Kernel: at the end of a simulation."""
-    keep_best(work.states[1], work)
+    keep_best(sim, own)
 
 
 PART = Part(
     "line",
     on=lambda config: True,
     on_game=has_line,
-    buffers=(
+    thread=(
         Buffer(
             "score",
             lambda game, config: 1,
@@ -102,6 +102,6 @@ PART = Part(
         Buffer("moves", lambda game, config: game.max_length + 1, np.int32, "from the root on"),
         Buffer("length", lambda game, config: 1, np.int64, "how many"),
     ),
-    slots=lambda game, config: {"LINE": has_line(game), "SCORED": game.score is not None},
-    hooks={"ended": note_line},
+    slots=lambda game, config: {"SCORED": game.score is not None},
+    hooks={"ended": note_line, "repeated": keep_best},
 )

@@ -22,14 +22,14 @@ game = Slot("game")
 FEWEST_MOVES = 2  # of a playout: both passes that end a game
 
 
-def note_owners(state: Any, work: Any, moves: int) -> None:
+def note_owners(sim: Any, own: Any) -> None:
     """Kernel: count the owners of all points after a playout of two players."""
-    if moves < FEWEST_MOVES:
+    if sim.length[0] - sim.begun < FEWEST_MOVES:
         return
-    territory = work.ownership
-    game.owners(state, territory.owners)
+    territory = own.ownership
+    game.owners(sim.state, territory.owners)
     territory.count[0] += 1
-    winner = 0 if work.rewards[0] > 0.5 else 1
+    winner = 0 if sim.rewards[0] > 0.5 else 1
     territory.wins[winner] += 1
     for move in range(len(territory.owners)):
         owner = territory.owners[move]
@@ -64,7 +64,7 @@ PART = Part(
         Setting("ownership", False, "count whose the points of the board are when simulations end"),
     ),
     on=lambda config: config.ownership,
-    buffers=(
+    thread=(
         Buffer(
             "owners",
             lambda game, config: game.move_codes,

@@ -12,7 +12,7 @@ from tesuji.compile import Slot, inlined, unit
 from tesuji.errors import ConfigError
 from tesuji.game import CHANCE, Game
 from tesuji.search.hooks import NO_MOVE
-from tesuji.search.part import MANY, MOVERS, Buffer, Config, Part, Setting, need
+from tesuji.search.part import MANY, MOVERS, Buffer, Config, Field, Part, Setting, need
 
 game = Slot("game")
 PASS = Slot("PASS")
@@ -21,90 +21,91 @@ LARGEST_PAIRS = 1 << 28  # bytes
 
 
 @inlined
-def forget_last(work: Any) -> None:
+def forget_last(sim: Any, own: Any) -> None:
     """Kernel: nobody has made a move."""
-    work.pairs.last[:] = -1
+    for player in range(len(sim.pairs.last)):
+        sim.pairs.last[player] = -1
 
 
 @inlined
-def recall_last(tree: Any, work: Any, params: Any, depth: int) -> None:
+def recall_last(tree: Any, sim: Any, own: Any, params: Any) -> None:
     """Kernel: the last moves of a simulation that begins with moves which are there already."""
-    for i in range(depth):
-        note_last(work, work.movers[i], work.playout.trace[i])
+    for i in range(sim.depth):
+        note_last(sim, own, sim.movers[i], sim.trace[i])
 
 
 @inlined
-def note_last(work: Any, player: int, move: int) -> None:
+def note_last(sim: Any, own: Any, player: int, move: int) -> None:
     """Kernel: remember a player's move."""
     if player >= 0:
-        work.pairs.last[player] = move
+        sim.pairs.last[player] = move
 
 
-def pair_move(state: Any, work: Any, params: Any, rng: Any) -> int:
+def pair_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: now and then the move that did best together with the player's last one."""
     player = game.mover(state)
-    last = work.pairs.last[player]
+    last = sim.pairs.last[player]
     if last < 0 or unit(rng) >= params.pairs:
         return NO_MOVE
     best = NO_MOVE
     value = params.pairs_value
-    for i in range(game.candidates(state, work.playout.moves)):
-        move = work.playout.moves[i]
-        visits = work.pairs.visits[player, last, move]
+    for i in range(game.candidates(state, own.moves)):
+        move = own.moves[i]
+        visits = own.pairs.visits[player, last, move]
         if visits >= params.pairs_visits:
-            mean = work.pairs.value[player, last, move] / visits
+            mean = own.pairs.value[player, last, move] / visits
             if mean >= value:
                 best = move
                 value = mean
     return best
 
 
-def learn_pairs(work: Any, params: Any) -> None:
+def learn_pairs(sim: Any, own: Any, params: Any) -> None:
     """Kernel: count a simulation once for every pair of moves that one player made in it."""
-    strike_repeats(work)
-    for i in range(work.playout.length[0]):
-        player = work.movers[i]
+    strike_repeats(sim)
+    for i in range(sim.length[0]):
+        player = sim.movers[i]
         if player < 0:
             continue
         for j in range(i):
-            if work.movers[j] == player:
-                count_pair(player, work.playout.trace[i], work.playout.trace[j], work)
-                count_pair(player, work.playout.trace[j], work.playout.trace[i], work)
+            if sim.movers[j] == player:
+                count_pair(player, sim.trace[i], sim.trace[j], sim, own)
+                count_pair(player, sim.trace[j], sim.trace[i], sim, own)
 
 
-def strike_repeats(work: Any) -> None:
+def strike_repeats(sim: Any) -> None:
     """Kernel: passes, and moves that their player made before, count as nobody's.
 
     Whatever else learns from this simulation must have done so.
     """
-    trace = work.playout.trace
-    for i in range(work.playout.length[0]):
+    trace = sim.trace
+    for i in range(sim.length[0]):
         for j in range(i):
-            if trace[j] == trace[i] and work.movers[j] == work.movers[i]:
-                work.movers[i] = CHANCE
+            if trace[j] == trace[i] and sim.movers[j] == sim.movers[i]:
+                sim.movers[i] = CHANCE
                 break
         if trace[i] == PASS:
-            work.movers[i] = CHANCE
+            sim.movers[i] = CHANCE
 
 
 @inlined
-def count_pair(player: int, move: int, other: int, work: Any) -> None:
+def count_pair(player: int, move: int, other: int, sim: Any, own: Any) -> None:
     """Kernel: one more simulation with both moves."""
-    work.pairs.visits[player, move, other] += 1
-    work.pairs.value[player, move, other] += np.float32(work.rewards[player])
+    own.pairs.visits[player, move, other] += 1
+    own.pairs.value[player, move, other] += np.float32(sim.rewards[player])
 
 
-def _refuse_game(of: Game, config: Config) -> None:
-    size = 8 * of.players * of.move_codes**2
+def _refuse_game(game: Game, config: Config) -> None:
+    size = 8 * game.players * game.move_codes**2
     if config.pairs > 0 and size > LARGEST_PAIRS:
         raise ConfigError(
-            f"pairs cannot be used: {of.name} has {of.move_codes:,} moves, all pairs of them would "
-            f"take {size / 1e6:,.0f} MB, and the most is {LARGEST_PAIRS / 1e6:,.0f}"
+            f"pairs cannot be used: {game.name} has {game.move_codes:,} moves, all pairs of them "
+            f"would take {size / 1e6:,.0f} MB, and the most is {LARGEST_PAIRS / 1e6:,.0f}"
         )
 
 
-def _all_pairs(of: Game, config: Config) -> tuple[int, ...]:
-    return of.players, of.move_codes, of.move_codes
+def _all_pairs(game: Game, config: Config) -> tuple[int, ...]:
+    return game.players, game.move_codes, game.move_codes
 
 
 PART = Part(
@@ -122,7 +123,7 @@ PART = Part(
     ),
     on=lambda config: config.pairs > 0,
     needs=lambda config: need(config.pairs > 0, MOVERS),
-    buffers=(
+    thread=(
         Buffer(
             "value",
             _all_pairs,
@@ -132,13 +133,13 @@ PART = Part(
             forgotten="tree",
         ),
         Buffer("visits", _all_pairs, np.int32, "and their number", shared=True, forgotten="tree"),
-        Buffer(
+    ),
+    simulation=(
+        Field(
             "last",
-            lambda game, config: game.players,
             np.int64,
-            "each player's last move in this simulation, or -1",
-            forgotten="tree",
-            blank=-1,
+            "each player's last move, or -1",
+            lambda game, config: game.players,
         ),
     ),
     hooks={

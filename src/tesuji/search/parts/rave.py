@@ -24,6 +24,7 @@ from tesuji.search.part import (
     KNOWLEDGE,
     LARGE,
     MOVERS,
+    UNVISITED,
     Buffer,
     Field,
     Need,
@@ -32,12 +33,12 @@ from tesuji.search.part import (
     kernel_of,
     need,
 )
-from tesuji.search.parts.grave import copied_amaf
-from tesuji.search.threads import tried_of
-from tesuji.search.tree import SCALE, home
+from tesuji.search.select import prior_of
+from tesuji.search.tree import SCALE, node_of, resolve
 
-write = Slot("write")
-GRAVE = Slot("GRAVE")
+access = Slot("access")
+blend = Slot("blend")
+hooks = Slot("hooks")
 PASS = Slot("PASS")
 
 
@@ -116,51 +117,53 @@ BLENDS = {
 
 
 @inlined
-def amaf_of(child: Any, player: int, work: Any) -> Any:
-    """Kernel: AMAF value and visits of a child, its own or those that GRAVE has copied."""
-    if GRAVE:
-        if work.grave.filled[player]:
-            return copied_amaf(np.int64(child.move), player, work)
-    visits = np.float64(child.amaf_visits)
-    return child.amaf_value * (1.0 / SCALE) / max(visits, 1.0), visits
+def blended(
+    mean: float, visits: float, child: Any, player: int, sim: Any, own: Any, params: Any
+) -> Any:
+    """Kernel: a child's mean with what AMAF says; its visits, at least one: something is known."""
+    amaf_visits = np.float64(child.amaf_visits)
+    amaf = child.amaf_value * (1.0 / SCALE) / max(amaf_visits, 1.0)
+    amaf, amaf_visits = hooks.amaf(amaf, amaf_visits, child, player, sim, own, params)
+    value = blend.value(mean, visits, amaf, amaf_visits, prior_of(child), params)
+    return value, max(visits, 1.0)
 
 
-def credit(tree: Any, work: Any, depth: int) -> None:
+def credit(tree: Any, sim: Any, own: Any, params: Any) -> None:
     """Kernel: give AMAF credit after a simulation.
 
     From its last move to its first, so that at each node exactly the moves made at or below it have
     been seen.
     """
-    work.rave.stamp[0] += 1
-    stamp = np.uint32(work.rave.stamp[0])
-    for ply in range(work.playout.length[0] - 1, -1, -1):
-        move = work.playout.trace[ply]
-        player = work.movers[ply]
+    own.rave.stamp[0] += 1
+    stamp = np.uint32(own.rave.stamp[0])
+    for ply in range(sim.length[0] - 1, -1, -1):
+        move = sim.trace[ply]
+        player = sim.movers[ply]
         if player >= 0 and move != PASS:
-            for other in range(len(work.rave.seen)):
-                work.rave.seen[other, move] = stamp if other == player else 0
-        if ply <= depth:
-            credit_children(tree, home(tree, np.int64(work.path[ply])), work, stamp)
+            for other in range(len(own.rave.seen)):
+                own.rave.seen[other, move] = stamp if other == player else 0
+        if ply <= sim.depth:
+            credit_children(tree, resolve(tree, sim.path[ply]), sim, own, stamp)
 
 
 @inlined
-def credit_children(tree: Any, index: int, work: Any, stamp: Any) -> None:
+def credit_children(tree: Any, ref: int, sim: Any, own: Any, stamp: Any) -> None:
     """Kernel: count this simulation for each child whose move was made.
 
     All children have records, one behind the other.
     """
-    node = tree.nodes[np.uint64(index)]
+    node = node_of(tree, ref)
     if node.mover < 0:
         return
     player = np.uint64(node.mover)
-    gain = work.gains[player]
-    tried = np.uint64(tried_of(node))
+    gain = sim.gains[player]
+    tried = np.uint64(access.tried_of(node))
     first = np.uint64(node.first)
     for n in range(tried):
-        record = tree.nodes[first + n]
-        if work.rave.seen[player, np.uint64(record.move)] == stamp:
-            write.add(record, "amaf_value", gain)
-            write.add(record, "amaf_visits", 1)
+        record = node_of(tree, first + n)
+        if own.rave.seen[player, np.uint64(record.move)] == stamp:
+            access.add(record, "amaf_value", gain)
+            access.add(record, "amaf_visits", 1)
 
 
 PART = Part(
@@ -187,14 +190,15 @@ PART = Part(
     ),
     on=lambda config: config.rave != "off",
     needs=lambda config: (
-        need(config.rave != "off", ALL_CHILDREN, MOVERS) | need(config.rave == "mogo", KNOWLEDGE)
+        need(config.rave != "off", ALL_CHILDREN, MOVERS, UNVISITED)
+        | need(config.rave == "mogo", KNOWLEDGE)
     ),
-    fields=(
+    node=(
         # A sum of trees has no AMAF values: they only guide a search, and nothing reads them there.
         Field("amaf_value", np.int64, "as value, of simulations in which the move came later, too"),
         Field("amaf_visits", np.int32, "and their number"),
     ),
-    buffers=(
+    thread=(
         Buffer("stamp", lambda game, config: 1, np.int64, "the number of this simulation"),
         Buffer(
             "seen",
@@ -204,10 +208,9 @@ PART = Part(
         ),
     ),
     slots=lambda game, config: {
-        "RAVE": config.rave != "off",
         "blend": {"value": kernel_of("rave", config.rave, BLENDS, "blend")},
     },
-    hooks={"backed_up": credit},
+    hooks={"blended": blended, "backed_up": credit},
     settings_needed=lambda config: (
         Need("rave=mogo", lambda config: config.rave == "mogo", "knowledge"),
     ),

@@ -31,21 +31,20 @@ import numpy as np
 
 from tesuji.compile import inlined, unit
 from tesuji.errors import ConfigError, choices
-from tesuji.game import Game
+from tesuji.game import WIDEST, Game
 from tesuji.search.part import (
-    ALL_CHILDREN,
     KNOWLEDGE,
     LARGE,
-    MANY,
+    UNVISITED,
     VARIANCE,
     Config,
-    Field,
     Need,
     Part,
     Setting,
     made_by,
     need,
 )
+from tesuji.search.select import standard_error
 
 Kernel = Callable[..., Any]
 
@@ -108,13 +107,6 @@ def tuned_score(
 
 
 # --- OMC: Chaslot et al. 2006; PBBM: Coulom 2006 --------------------------------------------------
-
-
-@inlined
-def standard_error(variance: float, visits: int) -> float:
-    """Kernel: of a mean; at least 1/n, or a child that always gave the same would be sure."""
-    inverse = 1.0 / visits
-    return max(math.sqrt(max(variance, 0.0) * inverse), inverse)
 
 
 @inlined
@@ -340,6 +332,12 @@ RULES = {
 }
 
 
+@inlined
+def any_width(visits: int, params: Any) -> int:
+    """Kernel: all children may be followed."""
+    return WIDEST
+
+
 def rule_of(name: str) -> Rule:
     """The rule of a name, or of a user's file."""
     if name in RULES:
@@ -371,17 +369,14 @@ def _refuse(config: Config) -> None:
 
 def _needs(config: Config) -> frozenset[str]:
     rules = rules_of(config).values()
-    return (
-        need(any(rule.variance for rule in rules), VARIANCE)
-        | need(any(rule.prior for rule in rules), KNOWLEDGE)
-        | need(config.fpu > 0 or config.policy_visits > 0, ALL_CHILDREN)
+    return need(any(rule.variance for rule in rules), VARIANCE) | need(
+        any(rule.prior for rule in rules), KNOWLEDGE
     )
 
 
 def _scores_all(rule: Rule, config: Config) -> bool:
     """Can a rule score every child that it meets, with or without visits?"""
-    known = config.prior_visits > 0 or config.rave != "off"
-    return not config.all_children or rule.unvisited or known
+    return not config.all_children or rule.unvisited or UNVISITED in config.needs
 
 
 def _slots(game: Game, config: Config) -> dict[str, Any]:
@@ -395,7 +390,6 @@ def _slots(game: Game, config: Config) -> dict[str, Any]:
         "ROOT_EVERY": _scores_all(root, config),
         "ROOT_LEADER": root.leader,
         "STAGES": config.root != "",
-        "VARIANCE": VARIANCE in config.needs,
     }
 
 
@@ -438,26 +432,11 @@ PART = Part(
             (0, LARGE),
             kernel=True,
         ),
-        Setting(
-            "fpu",
-            0.0,
-            "first-play urgency: the score of a move that was never tried; 0: all are tried once "
-            "first",
-            (0, LARGE),
-            kernel=True,
-        ),
-        Setting(
-            "policy_visits",
-            0,
-            "below so many visits of a node the playout policy chooses (T)",
-            (0, MANY),
-            kernel=True,
-        ),
     ),
-    on=lambda config: VARIANCE in config.needs,
+    on=lambda config: True,
     needs=_needs,
-    fields=(Field("squares", np.int64, "summed squares of rewards", merge="add", averaged=True),),
     slots=_slots,
+    hooks={"width": any_width},
     settings_needed=lambda config: tuple(
         _prior_needed(name, rule) for name, rule in rules_of(config).items()
     ),

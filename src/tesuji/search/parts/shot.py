@@ -7,5 +7,5 @@ from tesuji.search.part import Field, Part
 PART = Part(
     "shot",
     on=lambda config: config.halving == "shot",
-    fields=(Field("free", np.int32, "visits that cost no budget"),),
+    node=(Field("free", np.int32, "visits that cost no budget"),),
 )

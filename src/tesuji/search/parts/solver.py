@@ -21,8 +21,11 @@ from tesuji.compile import Slot, inlined
 from tesuji.errors import ConfigError
 from tesuji.game import Game
 from tesuji.search.part import Config, Field, Part, Setting
-from tesuji.search.threads import begin_proof, end_proof, tried_of
-from tesuji.search.tree import FORBIDDEN, NONE, home, next_child
+from tesuji.search.select import any_child
+from tesuji.search.tree import FORBIDDEN, NONE, next_child, node_of, resolve
+
+access = Slot("access")
+game = Slot("game")
 
 DRAWS = Slot("DRAWS")
 
@@ -34,8 +37,10 @@ def proven(node: Any) -> bool:
 
 
 @inlined
-def note_result(node: Any, reward: float) -> None:
-    """Kernel: the game ends here, with this reward of player 0."""
+def note_result(node: Any, sim: Any) -> None:
+    """Kernel: the game ends here, with a reward of player 0 that is certain."""
+    game.rewards(sim.state, sim.rewards)
+    reward = sim.rewards[0]
     certain = reward in (0.0, 1.0)
     if DRAWS:
         certain = True
@@ -47,29 +52,42 @@ def note_result(node: Any, reward: float) -> None:
 @inlined
 def hopeless(tree: Any, child: int, node: Any) -> bool:
     """Kernel: can this child never be better for the player to move than what is sure already?"""
-    record = tree.nodes[np.uint64(home(tree, child))]
+    record = node_of(tree, resolve(tree, child))
     if node.mover == 0:
         return record.upper <= node.lower
     return record.lower >= node.upper
 
 
 @inlined
-def award(node: Any, rewards: Any) -> None:
-    """Kernel: the rewards that a proof stands for."""
-    rewards[0] = node.lower
-    if len(rewards) > 1:
-        rewards[1] = 1.0 - node.lower
+def award(tree: Any, sim: Any, own: Any) -> bool:
+    """Kernel: at a proven leaf, the rewards that the proof stands for."""
+    leaf = node_of(tree, sim.path[sim.depth])
+    if not proven(leaf):
+        return False
+    sim.rewards[0] = leaf.lower
+    if len(sim.rewards) > 1:
+        sim.rewards[1] = 1.0 - leaf.lower
+    return True
 
 
-def prove(tree: Any, work: Any, depth: int) -> None:
+@inlined
+def adopt_proof(tree: Any, ref: int, canonical: int) -> None:
+    """Kernel: what is certain of a position holds for every node that stands for it."""
+    source = node_of(tree, canonical)
+    if proven(source):
+        node_of(tree, ref).lower = source.lower
+        node_of(tree, ref).upper = source.upper
+
+
+def prove(tree: Any, sim: Any, own: Any, params: Any) -> None:
     """Kernel: carry new bounds from the end of the path towards the root, as far as they reach."""
-    if not proven(tree.nodes[np.uint64(home(tree, np.int64(work.path[depth])))]):
+    if not proven(node_of(tree, resolve(tree, sim.path[sim.depth]))):
         return
-    if begin_proof(tree.meta[0]):
-        i = depth - 1
-        while i >= 0 and tighten(tree, home(tree, np.int64(work.path[i]))):
+    if access.begin_proof(tree.meta[0]):
+        i = sim.depth - 1
+        while i >= 0 and tighten(tree, resolve(tree, sim.path[i])):
             i -= 1
-        end_proof(tree.meta[0])
+        access.end_proof(tree.meta[0])
 
 
 def tighten(tree: Any, index: int) -> bool:
@@ -77,19 +95,19 @@ def tighten(tree: Any, index: int) -> bool:
 
     The player to move takes the best of them.
     """
-    node = tree.nodes[np.uint64(index)]
+    node = node_of(tree, index)
     if node.mover < 0:
         return False
     sign = np.float32(1.0 if node.mover == 0 else -1.0)
     worst = np.float32(0.0 if node.mover == 0 else -1.0)
     low = worst
-    tried = tried_of(node)
+    tried = access.tried_of(node)
     high = worst + np.float32(1.0) if tried < node.count else worst
     child = NONE
     for n in range(tried):
         child = next_child(tree, node, child, n)
-        if tree.nodes[np.uint64(child)].status != FORBIDDEN:
-            record = tree.nodes[np.uint64(home(tree, child))]
+        if node_of(tree, child).status != FORBIDDEN:
+            record = node_of(tree, resolve(tree, child))
             low = max(low, min(sign * record.lower, sign * record.upper))
             high = max(high, max(sign * record.lower, sign * record.upper))
     lower = min(sign * low, sign * high)
@@ -116,14 +134,20 @@ PART = Part(
         ),
     ),
     on=lambda config: config.solver != "off",
-    fields=(  # what is certain in one tree is certain, so the tightest bounds count
+    node=(  # what is certain in one tree is certain, so the tightest bounds count
         Field("lower", np.float32, "bounds of player 0's reward", merge="max"),
         Field("upper", np.float32, "", merge="min", blank=1),
     ),
-    slots=lambda game, config: {
-        "SOLVER": config.solver != "off",
-        "DRAWS": config.solver == "bounds",
+    tree=(Field("proving", np.int8, "is a thread carrying a proof up?"),),
+    slots=lambda game, config: {"DRAWS": config.solver == "bounds"},
+    hooks={
+        "backed_up": prove,
+        "certain": proven,
+        "hopeless": hopeless,
+        "last_resort": any_child,
+        "over": note_result,
+        "resolved": adopt_proof,
+        "result": award,
     },
-    hooks={"backed_up": prove},
     refuse_game=_refuse_game,
 )

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from tesuji.compile.atomics import add, plain_add
 from tesuji.errors import ConfigError
 from tesuji.search.part import Config, Field, Part, Setting
 
@@ -46,13 +45,6 @@ PART = Part(
         ),
     ),
     on=lambda config: config.sharing and config.lock == "local",
-    fields=(Field("lock", np.int32, "of one thread at a time"),),
-    slots=lambda game, config: {
-        "GLOBAL": config.sharing and config.lock == "global",
-        "LOCAL": config.sharing and config.lock == "local",
-        "THREADS": config.sharing,
-        "write": {"add": add if config.sharing else plain_add},
-        "VIRTUAL": config.virtual_loss != 1,
-    },
+    node=(Field("lock", np.int32, "of one thread at a time"),),
     refuse=_refuse,
 )

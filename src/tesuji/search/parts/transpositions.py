@@ -28,10 +28,10 @@ PART = Part(
     # A game may list the moves of one position in another order when it was reached by another
     # path, so their records are made once, all together.
     needs=lambda config: need(config.transpositions, ALL_CHILDREN),
-    fields=(
+    node=(
         Field("hash", np.uint64, "of the position"),
-        Field("twin", np.uint32, "the node that has the children of this position"),
-        Field("passes", np.int32, "in that node: visits of the position through all its nodes"),
+        Field("canonical", np.uint32, "the node that has the children of this position"),
+        Field("selections", np.int32, "in that node: visits of the position through all its nodes"),
     ),
     slots=lambda game, config: {"TRANSPOSE": config.transpositions},
     refuse_game=_refuse_game,

@@ -1,4 +1,4 @@
-"""What a search thread works with: its settings as a record, and its buffers, made once.
+"""The thread context: what a search thread works with, made once, and the settings as a record.
 
 Buffers of parts that are off are not there (`OFF`), so that they cost neither memory nor time, nor
 compilation: each array is seven more words for every kernel that is handed the buffers.
@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from tesuji.game import Game, make_playout
-from tesuji.search.bindings import node_fields, parts_on
+from tesuji.search.bindings import parts_on
 from tesuji.search.catalogue import PARTS
 from tesuji.search.config import SETTINGS, SearchConfig
 from tesuji.search.part import OFF, STATE, Buffer, Part
+from tesuji.search.simulation import simulation_dtype
 from tesuji.search.tree import Tree, allocate
 
 _named: Any = namedtuple  # type checkers want literal names
@@ -30,27 +31,24 @@ Params = np.dtype(
 
 #: buffers of the four steps
 CORE = {
-    "states": "the root's state, the one that is played on, and two for looking ahead",
-    "playout": "`tesuji.game.Playout`",
-    "movers": "who made each move of the trace, if somebody wants to know",
-    "path": "the nodes of this simulation, root first",
-    "chooser": "who chose the move into each of them",
-    "rewards": "of each player, in [0, 1]",
-    "gains": "the same in units of the tree",
+    "root": "the position that is searched",
+    "ahead": "two positions for looking ahead",
+    "moves": "room for the moves of a position",
+    "weights": "numbers of the game's playouts and knowledge",
+    "scratch": "positions in which these may look ahead",
     "history": "repetition keys of the game before the root",
-    "judged": "what knowledge says of the moves in ``playout.moves``",
+    "judged": "what knowledge says of the moves in ``moves``",
     "order": "numbers of moves, to sort them",
-    "counted": "``counted[0]`` nodes of the path count a simulation under way",
 }
-BUFFERED = tuple(part for part in PARTS if part.buffers)
+BUFFERED = tuple(part for part in PARTS if part.thread)
 #: the buffers of each part, by its name
 _GROUPS = {
-    part.name: _named(part.name.title(), [buffer.name for buffer in part.buffers])
+    part.name: _named(part.name.title(), [buffer.name for buffer in part.thread])
     for part in BUFFERED
 }
 globals().update({group.__name__: group for group in _GROUPS.values()})  # where pickle finds them
 #: buffers of one search thread: those of the four steps, then those of each part, or `OFF`
-Work = _named("Work", [*CORE, *_GROUPS])
+Context = _named("Context", [*CORE, *_GROUPS])
 
 
 def make_params(game: Game, config: SearchConfig) -> Any:
@@ -64,31 +62,34 @@ def make_params(game: Game, config: SearchConfig) -> Any:
     return params
 
 
-def make_work(game: Game, config: SearchConfig | None = None) -> Any:
+def make_simulations(game: Game, config: SearchConfig, count: int = 1) -> Any:
+    """So many simulations."""
+    used = [part for part in parts_on(game, config) if part.simulation]
+    return np.zeros(count, simulation_dtype(game, config, used))
+
+
+def make_context(game: Game, config: SearchConfig | None = None) -> Any:
     """Buffers that fit a game and the parts in use."""
     config = config or SearchConfig()
-    longest = game.max_length + 1
     weighs = config.knowledge or config.playout in game.knowledge or config.gibbs != "off"
     used = parts_on(game, config)
-    return Work(
-        states=np.zeros(4, game.state),
-        playout=make_playout(game, longest, config.weights),
-        movers=np.zeros(longest if config.tracks else 0, np.int8),
-        path=np.zeros(longest + 1, np.uint32),
-        chooser=np.zeros(longest + 1, np.uint8),
-        rewards=np.zeros(game.players, np.float64),
-        gains=np.zeros(game.players, np.int64),
+    playout = make_playout(game, 0, config.weights)
+    return Context(
+        root=np.zeros(1, game.state),
+        ahead=np.zeros(2, game.state),
+        moves=playout.moves,
+        weights=playout.weights,
+        scratch=playout.scratch,
         history=np.zeros(0, np.uint64),
         judged=np.zeros(game.max_moves if weighs else 0, np.float64),
         order=np.zeros(game.max_moves if config.knowledge else 0, np.int32),
-        counted=np.zeros(1, np.int64),
         **{p.name: _make(p, game, config) if p in used else OFF for p in BUFFERED},
     )
 
 
 def _make(part: Part, game: Game, config: SearchConfig) -> Any:
     arrays = []
-    for buffer in part.buffers:
+    for buffer in part.thread:
         kind = game.state if buffer.kind is STATE else buffer.kind
         arrays.append(np.zeros(buffer.shape(game, config), kind))
         _clear(arrays[-1], buffer)
@@ -105,33 +106,34 @@ def _clear(array: Any, buffer: Buffer) -> None:
         array[...] = np.zeros((), array.dtype)
 
 
-def forget(work: Any, when: str) -> None:
+def forget(own: Any, when: str) -> None:
     """Let buffers be as new that are forgotten then: with a ``root``, or with a ``tree``."""
     for part in BUFFERED:
-        group = getattr(work, part.name)
+        group = getattr(own, part.name)
         if group is not OFF:
-            for buffer, array in zip(part.buffers, group, strict=True):
+            for buffer, array in zip(part.thread, group, strict=True):
                 if buffer.forgotten == when:
                     _clear(array, buffer)
 
 
-def another_thread(first: Any, work: Any, own: Any) -> Any:
-    """Buffers of one more thread: shared ones are those of the first; ``own`` copies the others."""
+def another_thread(first: Any, own: Any, copy: Any) -> Any:
+    """The context of one more thread: shared buffers are those of the first, others are copied."""
     groups = {}
     for part in BUFFERED:
-        mine, theirs = getattr(work, part.name), getattr(first, part.name)
+        mine, theirs = getattr(own, part.name), getattr(first, part.name)
         if mine is not OFF:
             arrays = [
-                shared if buffer.shared else own(array)
-                for buffer, array, shared in zip(part.buffers, mine, theirs, strict=True)
+                shared if buffer.shared else copy(array)
+                for buffer, array, shared in zip(part.thread, mine, theirs, strict=True)
             ]
             mine = type(mine)(*arrays)
         groups[part.name] = mine
-    return Work(*(own(getattr(work, name)) for name in CORE), **groups)
+    return Context(*(copy(getattr(own, name)) for name in CORE), **groups)
 
 
 def reserve(game: Game, config: SearchConfig) -> Tree:
     """A tree for a game and the methods in use, as large as the settings allow."""
-    return allocate(
-        config.memory_mb, node_fields(game, config), config.threads if config.sharing else 1
-    )
+    used = parts_on(game, config)
+    node = tuple(field for part in used for field in part.node)
+    whole = tuple(field for part in used for field in part.tree)
+    return allocate(config.memory_mb, node, whole, config.threads if config.sharing else 1)

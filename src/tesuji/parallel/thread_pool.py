@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 Array = np.ndarray[Any, Any]
 
 
-class Team:
+class ThreadPool:
     """So many threads, this one among them."""
 
     def __init__(self, size: int) -> None:

@@ -1,8 +1,8 @@
-"""One tree and what makes it grow: its root, its memory, its budget.
+"""The search in one tree: its root, its memory, its budget.
 
-A *grower* runs simulations below a position, on one thread or on all of them (`drive`).  Between
-two positions of one game it keeps the part of the tree that is still of use; when memory is used
-up it makes room.  `tesuji.parallel.grove` is the same for several trees.
+A *tree search* runs simulations below a position, on one thread or on all of them (`schemes`).
+Between two positions of one game it keeps the part of the tree that is still of use; when memory is
+used up it makes room.  `tesuji.parallel.root_parallel` is the same for several trees.
 """
 
 from collections.abc import Callable
@@ -15,32 +15,25 @@ import numpy.typing as npt
 from tesuji.compile import specialise
 from tesuji.errors import ConfigError
 from tesuji.game import Game
-from tesuji.parallel.drive import Driver, driver
+from tesuji.parallel.runners import OneThread
+from tesuji.parallel.schemes import runner
 from tesuji.position import Position
+from tesuji.search.access import PLAIN
+from tesuji.search.compact import BUCKETS, compact, fewest_visits
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import forget, reserve
 from tesuji.search.decide import records
 from tesuji.search.limit import Limit
 from tesuji.search.part import OFF
 from tesuji.search.parts.line import forget_line, known, play_on
 from tesuji.search.parts.ownership import ownership
-from tesuji.search.tree import (
-    BUCKETS,
-    NONE,
-    ROOT,
-    Tree,
-    compact,
-    fewest_visits,
-    find_child,
-    home,
-    reset,
-)
-from tesuji.search.work import forget, reserve
+from tesuji.search.tree import NONE, ROOT, Tree, find_child, reset, resolve
 
 FIRST_BUDGET = 1000  # of halving without a limit of simulations; then all that was spent so far
 KEPT_SHARE = 0.5  # of a full tree, when rarely visited branches give way
 
 
-class Grower:
+class TreeSearch:
     """Searches below one position after another with one configuration."""
 
     def __init__(
@@ -49,16 +42,16 @@ class Grower:
         config: SearchConfig,
         seed: int,
         jit: bool,
-        drive: Callable[[Game, SearchConfig, Tree, int, bool], Driver] = driver,
+        runs: Callable[[Game, SearchConfig, Tree, int, bool], OneThread] = runner,
     ) -> None:
         self.game = game
         self.config = config
         self._jit = jit
         try:
-            self._driver = drive(game, config, reserve(game, config), seed, jit)
+            self._runner = runs(game, config, reserve(game, config), seed, jit)
         except MemoryError:
             raise ConfigError(f"there are no {config.memory_mb} MB for the tree") from None
-        self.tree = self._driver.tree
+        self.tree = self._runner.tree
         self.root: Position | None = None
         self._before = 0  # simulations in the tree when this search began
         self._asked = 0  # simulations of this search when halving last began a cycle
@@ -67,32 +60,32 @@ class Grower:
 
     def prepare(self) -> None:
         """Compile now, so that the next search starts at once."""
-        self._driver.prepare()
+        self._runner.prepare()
         kernels = self._kernels
         kernels["find_child"](self.tree, ROOT, 0)
-        kernels["home"](self.tree, ROOT)
+        kernels["resolve"](self.tree, ROOT)
         kernels["fewest_visits"](self.tree, np.zeros(BUCKETS, np.int64), 1)
         kernels["compact"](self.tree, ROOT, 0)
 
     def simulate(self, count: int) -> int:
         """Run simulations; make room when the tree is full."""
-        done = self._driver.run(count)
+        done = self._runner.run(count)
         if self.tree.meta[0]["full"] and not self.tree.meta[0]["frozen"]:
             self._make_room()
         return done
 
     def complete(self) -> None:
-        """The search is over: nothing may be under way any more."""
-        if self._driver.under_way:
-            self._driver.complete()
+        """The search is over: nothing may be in flight any more."""
+        if self._runner.in_flight:
+            self._runner.complete()
 
     def budgeted(self, limit: Limit) -> bool:
-        """With halving: is a cycle under way, or can one begin?
+        """With halving: is a cycle in flight, or can one begin?
 
         One cycle has the whole budget, if that is known.  With a clock each cycle doubles what has
         been spent, so that its rounds are those of one cycle with all of it.
         """
-        stack = self.work.halving
+        stack = self.own.halving
         if stack is OFF or stack.depth[0] or stack.budget[0]:
             return True
         if self._asked >= 0 and (limit.simulations is not None or self._asked == self.done):
@@ -114,7 +107,7 @@ class Grower:
     def spent(self) -> int:
         """Simulations in the tree; SHOT visits ends of games for nothing."""
         root = self.tree.nodes[ROOT]
-        visits = int(root["visits"]) + self._driver.under_way * (1 - self.config.virtual_loss)
+        visits = int(root["visits"]) + self._runner.in_flight * (1 - self.config.virtual_loss)
         return visits - (int(root["free"]) if self.config.halving == "shot" else 0)
 
     @property
@@ -128,9 +121,9 @@ class Grower:
     # --- what was found ---------------------------------------------------------------------------
 
     @property
-    def work(self) -> Any:
-        """The buffers of the first thread."""
-        return self._driver.works[0]
+    def own(self) -> Any:
+        """The context of the first thread."""
+        return self._runner.contexts[0]
 
     @property
     def trees(self) -> list[Tree]:
@@ -140,7 +133,7 @@ class Grower:
     @property
     def survivors(self) -> Any:
         """The root's children as halving has ranked them, or None."""
-        stack = self.work.halving
+        stack = self.own.halving
         if stack is OFF or stack.ranked[0] == 0:
             return None
         found = records(self.tree, ROOT)
@@ -150,13 +143,13 @@ class Grower:
     @property
     def line(self) -> tuple[float, list[int]] | None:
         """The best finished simulation of a one-player game."""
-        lines = [known(work.line) for work in self._driver.works]
+        lines = [known(own.line) for own in self._runner.contexts]
         return max((line for line in lines if line is not None), default=None)
 
     @property
     def territories(self) -> list[Any]:
         """Whose the points were, as each thread has counted."""
-        return [work.ownership for work in self._driver.works]
+        return [own.ownership for own in self._runner.contexts]
 
     def ownership(self) -> npt.NDArray[np.float64] | None:
         """By move code: 1 where the first player mostly ends up with the point, -1 the second."""
@@ -168,11 +161,11 @@ class Grower:
         """Go on from a position, with what the tree knows of it."""
         index = self._descendant(position)
         before, self.root = self.root, None  # until all is set up: Ctrl-C may come in between
-        for work in self._driver.works:
-            _keep_line(work, before, position)
+        for own in self._runner.contexts:
+            _keep_line(own, before, position)
         if index is None:
             reset(self.tree)
-            forget(self.work, "tree")
+            forget(self.own, "tree")
         elif index != ROOT:
             self._kernels["compact"](self.tree, index, 0)
             self.tree.meta[0]["depth"] = 0  # of the old root; found anew as simulations go down
@@ -180,18 +173,18 @@ class Grower:
         self.tree.meta[0]["frozen"] = 0
         self._before = self.spent
         self._asked = -1
-        self._driver.works = [_begin(work, position) for work in self._driver.works]
+        self._runner.contexts = [_begin(own, position) for own in self._runner.contexts]
         if self.game.repetition is not None:
             self.tree.nodes[ROOT]["key"] = position.key
         self.root = position
 
     def forget(self, seed: int) -> None:
-        """Drop the tree and begin again: the next search is as that of a new grower."""
+        """Drop the tree and begin again: the next search is as that of a new one."""
         reset(self.tree)
-        forget(self.work, "tree")
-        for work in self._driver.works:
-            forget_line(work.line)
-        self._driver.reseed(seed)
+        forget(self.own, "tree")
+        for own in self._runner.contexts:
+            forget_line(own.line)
+        self._runner.reseed(seed)
         self.root = None
 
     def _reopen(self) -> None:
@@ -203,7 +196,7 @@ class Grower:
     def _descendant(self, position: Position) -> int | None:
         """The node of a position that follows from the current root, or is it; else None."""
         root = self.root
-        if root is None or self._driver.torn or not self.config.reuse:
+        if root is None or self._runner.torn or not self.config.reuse:
             return None
         if not _follows(position, root):
             return None
@@ -213,13 +206,15 @@ class Grower:
             index = int(find(self.tree, index, move))
             if index == NONE:
                 return None
-        return int(self._kernels["home"](self.tree, index))
+        return int(self._kernels["resolve"](self.tree, index))
 
     # --- memory -----------------------------------------------------------------------------------
 
     @property
     def _kernels(self) -> dict[str, Callable[..., Any]]:
-        return _compiled(self.tree.nodes.dtype, self.config.transpositions, self._jit)
+        return _compiled(
+            self.tree.nodes.dtype, self.tree.meta.dtype, self.config.transpositions, self._jit
+        )
 
     def _make_room(self) -> None:
         """Close the least visited nodes; when that frees nothing, go on without growing."""
@@ -229,23 +224,23 @@ class Grower:
         before = int(self.tree.meta[0]["top"])
         kernels["compact"](self.tree, ROOT, fewest)
         self.tree.meta[0]["frozen"] = self.tree.meta[0]["top"] == before
-        if self.work.halving is not OFF:
-            self.work.halving.moved[0] = 1
+        if self.own.halving is not OFF:
+            self.own.halving.moved[0] = 1
 
 
-def _begin(work: Any, position: Position) -> Any:
-    """Buffers for simulations from a position."""
-    forget(work, "root")
-    work.states[0] = position.state[0]
-    return work._replace(history=position.history)
+def _begin(own: Any, position: Position) -> Any:
+    """A context for simulations from a position."""
+    forget(own, "root")
+    own.root[0] = position.state[0]
+    return own._replace(history=position.history)
 
 
-def _keep_line(work: Any, before: Position | None, position: Position) -> None:
+def _keep_line(own: Any, before: Position | None, position: Position) -> None:
     """Of the best line, keep what is left if the game went on along it."""
     if before is None or not _follows(position, before):
-        forget_line(work.line)
+        forget_line(own.line)
     else:
-        play_on(work.line, position.line[before.ply :])
+        play_on(own.line, position.line[before.ply :])
 
 
 def _follows(later: Position, root: Position) -> bool:
@@ -261,11 +256,12 @@ def _same_origin(a: Position, b: Position) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _compiled(node: Any, transpose: bool, jit: bool) -> dict[str, Callable[..., Any]]:
-    slots = {"ALL": False, "THREADS": False, "TRANSPOSE": transpose}
+def _compiled(node: Any, meta: Any, transpose: bool, jit: bool) -> dict[str, Callable[..., Any]]:
+    slots = {"access": PLAIN, "ALL_CHILDREN": False, "TRANSPOSE": transpose}
+    variant = f"{node} {meta}"
     return {
         kernel.__name__: specialise(
-            kernel, slots, label=f"the tree ({kernel.__name__})", variant=str(node), jit=jit
+            kernel, slots, label=f"the tree ({kernel.__name__})", variant=variant, jit=jit
         )
-        for kernel in (compact, fewest_visits, find_child, home)
+        for kernel in (compact, fewest_visits, find_child, resolve)
     }
