@@ -354,7 +354,7 @@ def _value(text: str) -> Any:
 #: where internals are, the newest place first: older checkouts have them elsewhere
 PLACES = {
     "records": ["tesuji.search.decide:records"],
-    "next_size": ["tesuji.searcher:next_size"],
+    "next_size": ["tesuji.search.slices:next_size", "tesuji.searcher:next_size"],
     "planning": ["tesuji.planning:Solver"],
     "read_method": ["tesuji.planning:read_method"],
 }

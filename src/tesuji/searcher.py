@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,9 @@ from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation, agreed, decide, ranked, variations, visited
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
+from tesuji.search.slices import PROGRESS_SECONDS, SliceRunner
 from tesuji.search.tree import ROOT, Tree, used_bytes
 
-SLICE_SECONDS = 0.02  # how long the kernel runs before Python looks at clock, signals and memory
-PROGRESS_SECONDS = 0.5
 MOST_VISITS = 2**31 - 1  # of the root: what its counter holds
 EXTENSION = 0.5  # of a search that looks for a robust-max child
 AGREE_SLICE = 32  # simulations before it looks again
@@ -57,7 +57,9 @@ class Searcher:
         self.seed = seed
         kind = RootParallel if scheme_of(self.config).several_trees else TreeSearch
         self._trees = kind(game, self.config, seed, jit_enabled(jit))
-        self._seconds = 0.0
+        self._slices = SliceRunner(
+            self._step, lambda: self._trees.done, threads=self.config.threads
+        )
         self._stop = threading.Event()
         self._prepared = False
 
@@ -92,26 +94,15 @@ class Searcher:
         self._check(position)
         self.prepare()
         self._trees.set_root(position)
-        self._seconds = 0.0
-        begin = told = time.perf_counter()
-        size = 1
+        tell = None if progress is None else lambda: progress(self.decision())
+        begin = time.perf_counter()
         try:
-            while self._more(limit) and self._trees.budgeted(limit):
-                started = time.perf_counter()
-                done = self._trees.simulate(self._slice(size, limit))
-                now = time.perf_counter()
-                self._seconds = now - begin
-                size = next_size(done, now - started)
-                if progress is not None and now - told >= interval:
-                    told = now
-                    progress(self.decision())
-                if enough is not None and enough():
-                    break
-            else:
+            more = partial(self._more, limit)
+            if self._slices.run(limit, more=more, tell=tell, interval=interval, enough=enough):
                 self._agree()
         finally:
             self._trees.complete()
-            self._seconds = time.perf_counter() - begin
+            self._slices.seconds = time.perf_counter() - begin
         return self.decision()
 
     def _agree(self) -> None:
@@ -145,7 +136,7 @@ class Searcher:
             final=self.config.final,
             secure=self.config.secure,
             simulations=self._done,
-            seconds=self._seconds,
+            seconds=self._slices.seconds,
             seed=self.seed,
             survivors=self._trees.survivors,
             finished=self._trees.line,
@@ -186,24 +177,14 @@ class Searcher:
         """Write a drawing of the tree in Graphviz's language, the most visited children only."""
         Path(path).write_text(to_dot(self.game, self.tree, widest=widest, fewest=fewest))
 
+    def _step(self, count: int) -> int:
+        return self._trees.simulate(min(count, MOST_VISITS - self._trees.spent))
+
     def _more(self, limit: Limit) -> bool:
+        """Is there anything left to find out, and does nobody want to stop?"""
         if (self._stop.is_set() and self._done > 0) or self._trees.proven:
             return False
-        if limit.simulations is not None and self._done >= limit.simulations:
-            return False
-        if self._trees.spent >= MOST_VISITS:
-            return False
-        return limit.seconds is None or self._seconds < limit.seconds or self._done == 0
-
-    def _slice(self, size: int, limit: Limit) -> int:
-        """How many simulations to run next: something for each thread, but never past a limit."""
-        size = -(-size // self.config.threads) * self.config.threads
-        if limit.simulations is not None:
-            size = min(size, limit.simulations - self._done)
-        if limit.seconds is not None and self._done > 0:
-            left = (limit.seconds - self._seconds) * self._done / max(self._seconds, 1e-9)
-            size = min(size, int(left) + 1)
-        return min(size, MOST_VISITS - self._trees.spent)
+        return self._trees.spent < MOST_VISITS and self._trees.budgeted(limit)
 
     def _check(self, position: Position) -> None:
         if not _same_game(position.game, self.game):
@@ -218,12 +199,6 @@ def _same_game(a: Game, b: Game) -> bool:
     """Do two games have the same name, parameters and records?"""
     facts = [(g.spec, g.state, g.move_codes, g.max_moves, g.max_length) for g in (a, b)]
     return a is b or facts[0] == facts[1]
-
-
-def next_size(done: int, seconds: float) -> int:
-    """As many simulations as fit into a slice, growing at most fourfold at a time."""
-    fitting = int(done * SLICE_SECONDS / max(seconds, 1e-6))
-    return max(1, min(fitting, 4 * done))
 
 
 def search(

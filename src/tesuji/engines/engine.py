@@ -20,7 +20,8 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
-from tesuji.searcher import PROGRESS_SECONDS, Progress, Searcher
+from tesuji.search.slices import PROGRESS_SECONDS
+from tesuji.searcher import Progress, Searcher
 
 SETTLE = 500  # simulations that show which stones can be captured
 REFEREE = SearchConfig(ownership=True, memory_mb=20)

@@ -32,7 +32,8 @@ from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Child, Decision
 from tesuji.search.limit import Limit
-from tesuji.searcher import PROGRESS_SECONDS, Progress, Searcher
+from tesuji.search.slices import PROGRESS_SECONDS
+from tesuji.searcher import Progress, Searcher
 
 UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is given
 ENDLESS = Limit(seconds=1e9)  # for searches that somebody else ends

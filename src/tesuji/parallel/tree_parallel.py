@@ -22,10 +22,10 @@ from typing import Any
 from tesuji.compile import Slot, inlined
 from tesuji.compile.atomics import add
 from tesuji.search.backup import square_gain
-from tesuji.search.descend import descend, go_down
+from tesuji.search.descend import LEAF, descend, go_down
 from tesuji.search.loop import finish, should_stop, simulation
 from tesuji.search.simulation import begin, take_up
-from tesuji.search.tree import EXPANDED, NONE, ROOT, node_of
+from tesuji.search.tree import EXPANDED, ROOT, node_of
 
 access = Slot("access")
 BATCHED = Slot("BATCHED")
@@ -65,9 +65,9 @@ def run_batch(tree: Any, sim: Any, own: Any, params: Any, rng: Any, most: int) -
     begin_batch(tree, sim, own, params, count)
     depth = 0
     while depth >= 0:
-        child = go_down(tree, sim, own, params, rng)
+        child = go_down(tree, sim.path[depth], sim, own, params, rng)
         size = 0
-        if child != NONE and depth + 1 < len(own.batch.left):
+        if child != LEAF and depth + 1 < len(own.batch.left):
             size = batch_size(node_of(tree, child), own.batch.left[depth])
         if size > 1:
             depth += 1
@@ -106,7 +106,7 @@ def simulate_below(
     tree: Any, sim: Any, own: Any, params: Any, rng: Any, depth: int, child: int
 ) -> None:
     """Kernel: one simulation of the batch ``depth`` moves from the root, below it if it can."""
-    if child == NONE:
+    if child == LEAF:
         sim.length[0] = depth
     else:
         descend(tree, sim, own, params, rng)

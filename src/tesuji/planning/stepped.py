@@ -1,6 +1,5 @@
 """Runs the kernel of a planning method in short slices, so that clock, Ctrl-C and progress work."""
 
-import time
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -17,7 +16,7 @@ from tesuji.search.config import SearchConfig
 from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.limit import Limit
 from tesuji.search.parts.line import known
-from tesuji.searcher import PROGRESS_SECONDS, next_size
+from tesuji.search.slices import SliceRunner
 
 
 class Stepped:
@@ -30,7 +29,7 @@ class Stepped:
         playouts = SearchConfig(playout=config.playout if isinstance(config, Nested) else "uniform")
         self._of = of
         self._playouts = 0  # of this run
-        self._seconds = 0.0
+        self._slices = SliceRunner(self._play, lambda: self._playouts)
         self._sims = make_simulations(of, playouts)
         self._own = make_context(of, playouts)
         self._own.root[0] = position.state[0]
@@ -45,25 +44,13 @@ class Stepped:
 
     def run(self, limit: Limit, tell: Callable[[], None]) -> None:
         """Search until the limit is reached; call ``tell`` twice a second."""
-        self._playouts, self._seconds = 0, 0.0
-        begin = told = now = time.perf_counter()
-        size = 1
-        while self._more(limit):
-            if limit.simulations is not None:
-                size = min(size, limit.simulations - self._playouts)
-            started, done = now, self._step(size)
-            now = time.perf_counter()
-            self._playouts += done
-            self._seconds = now - begin
-            size = next_size(done, now - started)
-            if now - told >= PROGRESS_SECONDS:
-                told = now
-                tell()
+        self._playouts = 0
+        self._slices.run(limit, tell=tell)
 
-    def _more(self, limit: Limit) -> bool:
-        if limit.simulations is not None and self._playouts >= limit.simulations:
-            return False
-        return limit.seconds is None or self._seconds < limit.seconds
+    def _play(self, count: int) -> int:
+        done = self._step(count)
+        self._playouts += done
+        return done
 
     def found(self) -> Found | None:
         """The best line so far, if a game has been finished."""
@@ -71,7 +58,7 @@ class Stepped:
         if best is None:
             return None
         line = tuple(map(self._of.move_text, best[1]))
-        return Found(best[0], line, self._playouts, self._seconds)
+        return Found(best[0], line, self._playouts, self._slices.seconds)
 
 
 def _parts(of: Game, config: Nested | Adaptation) -> tuple[Any, Callable[..., Any]]:

@@ -11,6 +11,8 @@ it looks like v losses, with 0 like nothing at all (`SCALED_LOSS`).
 
 from typing import Any
 
+import numpy as np
+
 from tesuji.compile import inlined
 from tesuji.compile.atomics import plain_add
 from tesuji.search.tree import blank_records
@@ -38,7 +40,7 @@ def publish(node: Any, status: int) -> None:
 @inlined
 def tried_of(node: Any) -> int:
     """Kernel: how many children a node has; they can be read."""
-    return node.tried
+    return np.int64(node.tried)
 
 
 @inlined

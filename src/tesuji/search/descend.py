@@ -23,46 +23,48 @@ DICE = Slot("DICE")
 MOVERS = Slot("MOVERS")
 TRANSPOSE = Slot("TRANSPOSE")
 
+LEAF = -1  #: instead of a child: the simulation ends its descent here
+
 
 @inlined
 def descend(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
     """Kernel: walk from the node at the end of the path to the leaf of this simulation."""
-    while step(tree, sim, own, params, rng) != NONE:
-        pass
+    ref = sim.path[sim.depth]
+    while ref != LEAF:
+        ref = step(tree, ref, sim, own, params, rng)
     sim.length[0] = sim.depth
 
 
 @inlined
-def step(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
-    """Kernel: count a visit of the last node and go one node down: the child; `NONE` at a leaf."""
-    node = node_of(tree, sim.path[sim.depth])
+def step(tree: Any, ref: int, sim: Any, own: Any, params: Any, rng: Any) -> int:
+    """Kernel: count a visit of the last node and go one node down: the child, or `LEAF`."""
+    node = node_of(tree, ref)
     access.lock_node(node)
     access.add_virtual_loss(node, params)
     access.note_path(sim, sim.depth + 1)
-    child = go_down(tree, sim, own, params, rng)
+    child = go_down(tree, ref, sim, own, params, rng)
     access.unlock_node(node)
     return child
 
 
 @inlined
-def go_down(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
-    """Kernel: go from the last node to one of its children; `NONE` at a leaf."""
-    ref = sim.path[sim.depth]
+def go_down(tree: Any, ref: int, sim: Any, own: Any, params: Any, rng: Any) -> int:
+    """Kernel: go from the last node to one of its children; `LEAF` where there is none."""
     node = node_of(tree, ref)
     status = access.status_of(node)
     if status == OVER or sim.depth >= len(sim.trace) - 1 or hooks.certain(node):
-        return NONE
+        return LEAF
     if status == OPEN:
         if hooks.stays_leaf(node, sim, params):
-            return NONE
+            return LEAF
         expand(tree, ref, sim, own, params, rng)
         status = access.status_of(node)
     if status in (OPEN, BUSY):  # there was no room, or another thread expands it
-        return NONE
+        return LEAF
     if TRANSPOSE:
         ref = enter_position(tree, ref)
         if hooks.certain(node_of(tree, ref)):
-            return NONE
+            return LEAF
     return go_to_child(tree, ref, sim, own, params, rng)
 
 
@@ -77,12 +79,12 @@ def enter_position(tree: Any, ref: int) -> int:
 
 @inlined
 def go_to_child(tree: Any, ref: int, sim: Any, own: Any, params: Any, rng: Any) -> int:
-    """Kernel: choose a child and play its move; `NONE` when no child can be had."""
+    """Kernel: choose a child and play its move; `LEAF` when no child can be had."""
     hooks.entered(tree, ref, sim, own, params)
     while True:
         child = choose(tree, ref, sim, own, params, rng)
         if child == NONE:
-            return NONE
+            return LEAF
         if make_move(tree, ref, sim, own, child, node_of(tree, child).visits <= 0):
             return child
 

@@ -138,9 +138,12 @@ def in_turn(kernels: Iterable[Kernel]) -> Kernel:
 
 
 def only(kernels: Iterable[Kernel]) -> Kernel:
-    """The last one alone; the frame itself has the first one."""
-    *_, last = kernels
-    return last
+    """The last one alone; where there is none, nobody asks."""
+    return [_unasked, *kernels][-1]
+
+
+def _unasked(*data: Any) -> None:
+    """Kernel: what no part has said, and none needs."""
 
 
 #: every hook, in the order in which a simulation comes to them, with its arguments

@@ -133,8 +133,10 @@ MOVERS = "MOVERS"  #: who made which move of a simulation
 KNOWLEDGE = "KNOWLEDGE"  #: what the game's knowledge says of moves
 VARIANCE = "VARIANCE"  #: summed squares of rewards
 UNVISITED = "UNVISITED"  #: children without visits are scored: something is known of them, too
+BIAS = "BIAS"  #: something is added to scores
+WIDTH = "WIDTH"  #: not all children of a node may be followed from the beginning
 #: everything that a part may need; each is a slot that kernels ask before compilation
-NEEDS = (ALL_CHILDREN, MOVERS, KNOWLEDGE, VARIANCE, UNVISITED)
+NEEDS = (ALL_CHILDREN, MOVERS, KNOWLEDGE, VARIANCE, UNVISITED, BIAS, WIDTH)
 #: needs that follow from others: knowledge is asked about all moves of a node at once
 IMPLIED = {KNOWLEDGE: frozenset((ALL_CHILDREN,))}
 

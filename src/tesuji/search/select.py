@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.game import WIDEST
 from tesuji.search.part import Kernel
 from tesuji.search.tree import (
     FORBIDDEN,
@@ -29,9 +30,11 @@ from tesuji.search.tree import (
 access = Slot("access")
 hooks = Slot("hooks")
 ALL_CHILDREN = Slot("ALL_CHILDREN")
+BIAS = Slot("BIAS")
 KNOWLEDGE = Slot("KNOWLEDGE")
 STAGES = Slot("STAGES")  # has the root a rule of its own?
 VARIANCE = Slot("VARIANCE")
+WIDTH = Slot("WIDTH")
 
 UNTRIED = 1e9  # rather than infinity, which times a weight of 0 is no number
 
@@ -134,7 +137,9 @@ def scoring(rule: Slot, every: Slot) -> Kernel:
         else:
             if child.visits > 0:
                 score = rule.score(score, counted, variance, prior, shared, params, rng)
-        return score + hooks.bias(prior, visits, params)
+        if BIAS:
+            score += hooks.bias(prior, visits, params)
+        return score
 
     return score_of
 
@@ -154,15 +159,18 @@ def walking(rule: Slot, leads: Slot, score_of: Kernel) -> Kernel:
         shared = rule.shared(visits, count, first, second, error, params, rng)
         best = -math.inf
         chosen = NONE
-        left = hooks.width(visits, params)
+        left = WIDEST
+        if WIDTH:
+            left = hooks.width(visits, params)
         ref = NONE
         for n in range(count):
             ref = next_child(tree, node, ref, n)
             child = node_of(tree, ref)
             if may_follow(tree, ref, child, node):
-                if left == 0:
-                    break
-                left -= 1
+                if WIDTH:
+                    if left == 0:
+                        break
+                    left -= 1
                 player = np.int64(node.mover)
                 score = score_of(child, player, shared, sim, own, params, rng)
                 if score > best:

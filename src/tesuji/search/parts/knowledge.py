@@ -19,10 +19,12 @@ from tesuji.compile import inlined
 from tesuji.errors import ConfigError
 from tesuji.game import WIDEST, Game
 from tesuji.search.part import (
+    BIAS,
     KNOWLEDGE,
     LARGE,
     MANY,
     UNVISITED,
+    WIDTH,
     Config,
     Field,
     Kernel,
@@ -94,7 +96,12 @@ def with_prior(mean: float, visits: float, child: Any, params: Any) -> Any:
 
 def _needs(config: Config) -> frozenset[str]:
     uses = config.bias != "off" or config.widen != "off" or config.prior_visits > 0
-    return need(uses, KNOWLEDGE) | need(config.prior_visits > 0, UNVISITED)
+    return (
+        need(uses, KNOWLEDGE)
+        | need(config.prior_visits > 0, UNVISITED)
+        | need(config.bias != "off", BIAS)
+        | need(config.widen != "off", WIDTH)
+    )
 
 
 def _refuse(config: Config) -> None:

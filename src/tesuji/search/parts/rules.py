@@ -31,7 +31,7 @@ import numpy as np
 
 from tesuji.compile import inlined, unit
 from tesuji.errors import ConfigError, choices
-from tesuji.game import WIDEST, Game
+from tesuji.game import Game
 from tesuji.search.part import (
     KNOWLEDGE,
     LARGE,
@@ -332,12 +332,6 @@ RULES = {
 }
 
 
-@inlined
-def any_width(visits: int, params: Any) -> int:
-    """Kernel: all children may be followed."""
-    return WIDEST
-
-
 def rule_of(name: str) -> Rule:
     """The rule of a name, or of a user's file."""
     if name in RULES:
@@ -436,7 +430,6 @@ PART = Part(
     on=lambda config: True,
     needs=_needs,
     slots=_slots,
-    hooks={"width": any_width},
     settings_needed=lambda config: tuple(
         _prior_needed(name, rule) for name, rule in rules_of(config).items()
     ),
