@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from tesuji.search.work import make_params, make_work
 
 from bench.turns import HEADER, Ratio, take_turns
 from tesuji.compile import Slot, specialise, stream
@@ -28,7 +29,6 @@ from tesuji.position import Position
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
 from tesuji.search.simulate import simulate
-from tesuji.search.work import make_params, make_work
 
 SOURCE = Path(__file__).parent / "yardstick" / "go.cpp"
 COMPILERS = ("g++", "clang++")
@@ -37,7 +37,7 @@ ROUNDS = 24
 SECONDS = 0.3  # CPU time of a turn
 CHECKED = 500  # playouts whose moves are compared one by one
 
-game = Slot("game")
+rules = Slot("rules")
 
 Totals = np.dtype([("moves", np.int64), ("points", np.float64), ("digest", np.uint64)], align=True)
 
@@ -52,7 +52,7 @@ def run(work: Any, params: Any, rng: Any, totals: Any, playouts: int, with_diges
         playout.length[0] = 0
         simulate(states[1], work, params[0], len(playout.trace), rng)
         total.moves += playout.length[0]
-        total.points += game.score(states[1])
+        total.points += rules.score(states[1])
         if with_digest:
             for i in range(playout.length[0]):
                 total.digest = total.digest * np.uint64(31) + np.uint64(playout.trace[i])

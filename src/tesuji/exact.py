@@ -13,7 +13,7 @@ from tesuji.errors import ConfigError, GameError
 from tesuji.game import Game
 from tesuji.position import Position
 
-game = Slot("game")
+rules = Slot("rules")
 SUPERKO = Slot("SUPERKO")
 
 UNKNOWN = -1.0
@@ -26,17 +26,17 @@ def count_leaves(states: Any, moves: Any, keys: Any, ply: int, depth: int, start
     ``keys[:start + ply]`` are the repetition keys of all positions above this one.
     """
     state = states[ply]
-    if depth == 0 or game.over(state):
+    if depth == 0 or rules.over(state):
         return 1
-    listed = game.moves(state, moves[ply])
+    listed = rules.moves(state, moves[ply])
     if SUPERKO:
-        keys[start + ply] = game.repetition(state)
+        keys[start + ply] = rules.repetition(state)
     elif depth == 1:
         return listed
     leaves = 0
     for i in range(listed):
         states[ply + 1] = states[ply]
-        game.play(states[ply + 1], moves[ply, i])
+        rules.play(states[ply + 1], moves[ply, i])
         if SUPERKO:
             if _repeated(states[ply + 1], keys, start + ply):
                 continue
@@ -46,7 +46,7 @@ def count_leaves(states: Any, moves: Any, keys: Any, ply: int, depth: int, start
 
 def _repeated(state: Any, keys: Any, last: int) -> bool:
     """Kernel: is this position one of those in ``keys[:last]``, the one just before excepted?"""
-    key = game.repetition(state)
+    key = rules.repetition(state)
     if key == keys[last]:
         return False
     for i in range(last):
@@ -64,20 +64,20 @@ def best_reward(
     entries.  Beyond three quarters nothing more is remembered: still right, only slower.
     """
     state = states[ply]
-    key = game.hash(state)
+    key = rules.hash(state)
     slot = _find(key, keys, values)
     if values[slot] != UNKNOWN:
         return values[slot]
-    mover = game.mover(state)
-    if game.over(state):
-        game.rewards(state, rewards)
+    mover = rules.mover(state)
+    if rules.over(state):
+        rules.rewards(state, rewards)
         best = rewards[0]
     else:
         best = 0.0 if mover == 0 else 1.0
-        listed = game.moves(state, moves[ply])
+        listed = rules.moves(state, moves[ply])
         for i in range(listed):
             states[ply + 1] = states[ply]
-            game.play(states[ply + 1], moves[ply, i])
+            rules.play(states[ply + 1], moves[ply, i])
             reward = best_reward(states, moves, ply + 1, keys, values, filled, rewards)
             best = max(best, reward) if mover == 0 else min(best, reward)
             if best == (1.0 if mover == 0 else 0.0):
@@ -108,11 +108,11 @@ def perft(position: Position, depth: int, *, jit: bool | None = None) -> int:
     """
     if depth < 0:
         raise ConfigError(f"the depth is {depth}, it must be 0 or more")
-    of = position.game
+    game = position.game
     states, moves = _stack(position, depth)
     keys = np.zeros(len(position.history) + depth + 1, np.uint64)
     keys[: len(position.history)] = position.history
-    kernel = specialise(count_leaves, of.bindings, label=f"perft of {of.name}", jit=jit)
+    kernel = specialise(count_leaves, game.bindings, label=f"perft of {game.name}", jit=jit)
     return int(kernel(states, moves, keys, 0, depth, len(position.history)))
 
 
@@ -122,16 +122,21 @@ def solve(position: Position, *, entries: int = 1 << 20, jit: bool | None = None
     For two players, rewards that sum to 1, and games small enough to visit every position; fastest
     when ``entries`` (a power of two) exceeds the number of different positions.
     """
-    of = position.game
-    if of.players != 2 or of.hash is None or of.repetition is not None or of.chance is not None:
+    game = position.game
+    if (
+        game.players != 2
+        or game.hash is None
+        or game.repetition is not None
+        or game.chance is not None
+    ):
         raise GameError(
-            f"{of.spec} cannot be solved: that needs two players, a hash, no superko, no dice"
+            f"{game.spec} cannot be solved: that needs two players, a hash, no superko, no dice"
         )
     if entries < 4 or entries & (entries - 1):
         raise ConfigError(f"entries is {entries}, it must be a power of two, 4 or more")
-    states, moves = _stack(position, of.max_length)
+    states, moves = _stack(position, game.max_length)
     table = np.zeros(entries, np.uint64), np.full(entries, UNKNOWN)
-    kernel = specialise(best_reward, of.bindings, label=f"the solution of {of.name}", jit=jit)
+    kernel = specialise(best_reward, game.bindings, label=f"the solution of {game.name}", jit=jit)
     return float(kernel(states, moves, 0, *table, np.zeros(1, np.int64), np.zeros(2)))
 
 
@@ -142,6 +147,6 @@ def _stack(position: Position, depth: int) -> tuple[Any, Any]:
     return states, np.zeros((depth + 1, position.game.max_moves), np.int32)
 
 
-def value_of_start(of: Game) -> float:
+def value_of_start(game: Game) -> float:
     """The exact value of a small game from its start, seen by the first player."""
-    return solve(Position.start(of))
+    return solve(Position.start(game))

@@ -192,7 +192,7 @@ class Game:
 
     @property
     def bindings(self) -> dict[str, Any]:
-        """What kernels of other layers find in their slots: ``game`` and some switches."""
+        """What kernels of other layers find in their slots: ``rules`` and some switches."""
         kernels = {
             "moves": self.moves,
             "play": self.play,
@@ -209,7 +209,7 @@ class Game:
             "owners": self.owners,
         }
         return {
-            "game": {name: kernel for name, kernel in kernels.items() if kernel is not None},
+            "rules": {name: kernel for name, kernel in kernels.items() if kernel is not None},
             "PASS": self.pass_move,
             "SUPERKO": self.repetition is not None,
             "DICE": self.chance is not None,

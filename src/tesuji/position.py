@@ -18,7 +18,7 @@ from tesuji.compile.plain import interpret, view
 from tesuji.errors import ContractError, GameError, MoveError, choices
 from tesuji.game import CHANCE, Game, unpainted
 
-game = Slot("game")
+rules = Slot("rules")
 SUPERKO = Slot("SUPERKO")
 PASS: Any = Slot("PASS")
 
@@ -38,16 +38,16 @@ def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, histor
     state = states[0]
     fact = facts[0]
     if move >= 0:
-        game.play(state, move)
+        rules.play(state, move)
     if SUPERKO:
-        fact.key = game.repetition(state)
-    fact.mover = game.mover(state)
-    fact.over = game.over(state)
+        fact.key = rules.repetition(state)
+    fact.mover = rules.mover(state)
+    fact.over = rules.over(state)
     fact.count = 0
     if fact.over:
-        game.rewards(state, rewards)
+        rules.rewards(state, rewards)
         return
-    listed = game.moves(state, moves)
+    listed = rules.moves(state, moves)
     kept = 0
     for i in range(listed):
         if SUPERKO:
@@ -63,8 +63,8 @@ def repeats(states: Any, move: int, key: Any, history: Any) -> bool:
     if move == PASS:  # also where the key tells who is to move
         return False
     states[1] = states[0]
-    game.play(states[1], move)
-    after = game.repetition(states[1])
+    rules.play(states[1], move)
+    after = rules.repetition(states[1])
     if after == key:
         return False
     for i in range(len(history)):

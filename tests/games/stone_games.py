@@ -14,7 +14,7 @@ from tesuji.game import Game, make_playout
 from tesuji.games import load
 from tesuji.position import Position
 
-game = Slot("game")
+rules = Slot("rules")
 policy = Slot("policy")
 
 Neighbours = list[list[int]]
@@ -100,14 +100,14 @@ def play_all(
         states[1] = states[0]
         state = states[1]
         plies = 0
-        while plies < longest and not game.over(state):
-            legal += game.moves(state, playout.moves)
+        while plies < longest and not rules.over(state):
+            legal += rules.moves(state, playout.moves)
             move = policy.next_move(state, playout, rng)
             if plies == 0:
                 first[i] = move
-            game.play(state, move)
+            rules.play(state, move)
             plies += 1
-        game.rewards(state, rewards[i])
+        rules.rewards(state, rewards[i])
         length[i] = plies
     return legal
 

@@ -347,7 +347,7 @@ def test_size_is_checked(size: int) -> None:
 
 # --- categories of moves, knowledge, evaluation --------------------------------------------------
 
-game = Slot("game")
+rules = Slot("rules")
 
 
 class Listed(NamedTuple):
@@ -364,12 +364,12 @@ def classify(states: Any, moves: Any, out: Any) -> None:
 
 def know(states: Any, moves: Any, out: Any) -> None:
     """Kernel: what the knowledge says about each move."""
-    game.knowledge(states[0], Listed(moves), len(moves), out)
+    rules.knowledge(states[0], Listed(moves), len(moves), out)
 
 
 def judge(states: Any, moves: Any, out: Any) -> None:
     """Kernel: what the evaluation says about a position."""
-    game.evaluation(states[0], out)
+    rules.evaluation(states[0], out)
 
 
 def ask(kernel: Any, position: Position, dtype: Any = np.float64) -> list[Any]:

@@ -76,7 +76,7 @@ def balance(
     work.finish(title, learner.weights, learner.drawn, weights, figures)
 
 
-def _labels(of: Game, labeller: Labeller, path: Path, count: int) -> list[Label]:
+def _labels(game: Game, labeller: Labeller, path: Path, count: int) -> list[Label]:
     """As many labels as were asked for, made where the file has fewer."""
     try:
         with status_line("labelling") as show:
@@ -86,4 +86,4 @@ def _labels(of: Game, labeller: Labeller, path: Path, count: int) -> list[Label]
     except KeyboardInterrupt:
         print("tesuji: interrupted; the same command goes on", file=sys.stderr)
         sys.exit(INTERRUPTED)
-    return read_labels(path, of)[:count]
+    return read_labels(path, game)[:count]

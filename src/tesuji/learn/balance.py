@@ -42,7 +42,7 @@ from tesuji.learn.patterns import (
 
 FARTHEST = 7.0  # a weight stays within e^7, about a thousand times, of the start
 
-game = Slot("game")
+rules = Slot("rules")
 policy = Slot("policy")
 PASS = Slot("PASS")
 STRIDE = Slot("STRIDE")
@@ -72,14 +72,14 @@ class Slope(NamedTuple):
     rewards: Any  #: scratch space
 
 
-def make_slope(of: Game) -> Slope:
+def make_slope(game: Game) -> Slope:
     """Buffers for the gradients of a game."""
     return Slope(
         np.zeros(TOTAL),
         np.zeros(TOTAL),
         np.zeros(TOTAL, np.int64),
-        np.zeros(of.max_moves, np.int32),
-        np.zeros(of.players),
+        np.zeros(game.max_moves, np.int32),
+        np.zeros(game.players),
     )
 
 
@@ -91,7 +91,7 @@ def estimate(
     for _ in range(times):
         states[0] = position[0]
         play_out(states[0], playout, cap, rng)
-        game.rewards(states[0], slope.rewards)
+        rules.rewards(states[0], slope.rewards)
         total += slope.rewards[0]
     return total / times
 
@@ -113,7 +113,7 @@ def descend(
         states[0] = position[0]
         slope.psi[:] = 0.0
         play_with_gradient(states[0], playout, number, slope, cap, rng)
-        game.rewards(states[0], slope.rewards)
+        rules.rewards(states[0], slope.rewards)
         for k in range(len(slope.psi)):
             slope.total[k] += (slope.rewards[0] - value) * slope.psi[k] / times
     return value
@@ -124,12 +124,12 @@ def play_with_gradient(
 ) -> None:
     """Kernel: as `play_out`, with psi."""
     for _ in range(cap):
-        if game.over(state):
+        if rules.over(state):
             break
         move = policy.next_move(state, playout, rng)
         if move != PASS:
             add_gradient(state, move, playout, number, slope)
-        game.play(state, move)
+        rules.play(state, move)
 
 
 def add_gradient(state: Any, drawn: int, playout: Any, number: Any, slope: Any) -> None:
@@ -138,7 +138,7 @@ def add_gradient(state: Any, drawn: int, playout: Any, number: Any, slope: Any) 
     The policy has left all urgencies in the state.  Those of moves that may be drawn are what it
     chose by, as a move that may not is drawn again.
     """
-    count = game.candidates(state, slope.moves)
+    count = rules.candidates(state, slope.moves)
     total = 0.0
     for i in range(count):
         if slope.moves[i] != PASS:
@@ -168,7 +168,7 @@ class BalanceLearner:
 
     def __init__(
         self,
-        of: Game,
+        game: Game,
         labels: Sequence[Label],
         how: Balancing | None = None,
         *,
@@ -178,19 +178,19 @@ class BalanceLearner:
     ) -> None:
         if not labels:
             raise ConfigError("there are no labelled positions to learn from")
-        self.game = of
+        self.game = game
         self.how = how or Balancing()
         self.theta: Floats = np.full(TOTAL, np.log(START))
         self.errors: list[float] = []  #: the mean squared error of each complete pass
         self.steps = 0
-        self._labels = [(label.position(of).state, label.value) for label in labels]
-        self._playout = own_playout(of, weights)
-        self.slope = make_slope(of)  #: of the last step
-        self._states = np.zeros(1, of.state)
+        self._labels = [(label.position(game).state, label.value) for label in labels]
+        self._playout = own_playout(game, weights)
+        self.slope = make_slope(game)  #: of the last step
+        self._states = np.zeros(1, game.state)
         self._rng = stream(seed, "learn", "balance")
         self._order = np.random.Generator(np.random.PCG64(seed))
-        slots = {**pattern_bindings(of), "STRIDE": of.parameters["size"].width + 1}
-        self._descend = specialise(descend, slots, label=f"balancing of {of.name}", jit=jit)
+        slots = {**pattern_bindings(game), "STRIDE": game.parameters["size"].width + 1}
+        self._descend = specialise(descend, slots, label=f"balancing of {game.name}", jit=jit)
 
     @property
     def weights(self) -> Floats:

@@ -42,7 +42,7 @@ from tesuji.position import Position
 WINDOW = 100  # positions between two looks whether the weights are stable
 OPENING = 0.25  # of the board: at most so many moves of a game are drawn by the policy at first
 
-game = Slot("game")
+rules = Slot("rules")
 PASS: Any = Slot("PASS")
 
 
@@ -131,7 +131,7 @@ def evaluate_next(
 ) -> int:
     """Kernel: play ``move``, then let the policy draw some, and evaluate what is next."""
     if move != PASS:
-        game.play(states[0], move)
+        rules.play(states[0], move)
     play_out(states[0], playout, drawn, rng)
     return evaluate(states, playout, number, found, simulations, cap, rng)
 
@@ -144,9 +144,9 @@ def evaluate(
     ``states[1]`` is scratch.  The pass and moves into own eyes are left out: playouts do not draw
     them either.
     """
-    me = game.mover(states[0])
+    me = rules.mover(states[0])
     count = 0
-    for i in range(game.candidates(states[0], found.moves)):
+    for i in range(rules.candidates(states[0], found.moves)):
         move = found.moves[i]
         if move != PASS:
             found.moves[count] = move
@@ -154,9 +154,9 @@ def evaluate(
             total = 0.0
             for _ in range(simulations):
                 states[1] = states[0]
-                game.play(states[1], move)
+                rules.play(states[1], move)
                 play_out(states[1], playout, cap, rng)
-                game.rewards(states[1], found.rewards)
+                rules.rewards(states[1], found.rewards)
                 total += found.rewards[me]
             found.values[count] = total / simulations
             count += 1
@@ -172,34 +172,34 @@ class EvaluationLearner:
 
     def __init__(
         self,
-        of: Game,
+        game: Game,
         how: Tracking | None = None,
         *,
         weights: str = "",
         seed: int = 0,
         jit: bool | None = None,
     ) -> None:
-        self.game = of
+        self.game = game
         self.how = how or Tracking()
         self.tracker = new_tracker()
         self.positions = 0  #: learned from
         self.change = math.inf  #: of the weights in the last window, as logarithms
-        self._playout = own_playout(of, weights)
+        self._playout = own_playout(game, weights)
         self._rng = stream(seed, "learn", "evaluations")
-        slots = pattern_bindings(of)
-        label = f"evaluations of {of.name}"
+        slots = pattern_bindings(game)
+        label = f"evaluations of {game.name}"
         self._evaluate_next = specialise(evaluate_next, slots, label=label, jit=jit)
         self._track = specialise(track, slots, label="the tracking rule", jit=jit)
         self._found = Evaluated(
-            np.zeros(of.max_moves, np.int32),
-            np.zeros(of.max_moves, np.int32),
-            np.zeros(of.max_moves, np.float64),
-            np.zeros(of.players, np.float64),
+            np.zeros(game.max_moves, np.int32),
+            np.zeros(game.max_moves, np.int32),
+            np.zeros(game.max_moves, np.float64),
+            np.zeros(game.players, np.float64),
         )
-        self._start = Position.start(of, jit=jit).state
-        self._states = np.zeros(2, of.state)
-        self._ply = of.max_length  # no game is under way
-        self._move = of.pass_move  # the best one of the last position
+        self._start = Position.start(game, jit=jit).state
+        self._states = np.zeros(2, game.state)
+        self._ply = game.max_length  # no game is under way
+        self._move = game.pass_move  # the best one of the last position
         self._before = self.tracker.logs.copy()
 
     @property

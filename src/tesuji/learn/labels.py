@@ -30,18 +30,20 @@ class Label(NamedTuple):
     moves: tuple[str, ...]
     value: float  #: the first player's expected reward
 
-    def position(self, of: Game) -> Position:
+    def position(self, game: Game) -> Position:
         """The position itself."""
-        return Position.start(of).play(*self.moves)
+        return Position.start(game).play(*self.moves)
 
 
 class Labeller:
     """Makes labels by search; the n-th is always the same."""
 
-    def __init__(self, of: Game, config: SearchConfig, simulations: int, *, seed: int = 0) -> None:
+    def __init__(
+        self, game: Game, config: SearchConfig, simulations: int, *, seed: int = 0
+    ) -> None:
         if simulations < FEWEST:
             raise ConfigError(f"simulations is {simulations}, it must be at least {FEWEST}")
-        self.game = of
+        self.game = game
         self.config = config
         self.simulations = simulations
         self.seed = seed
@@ -72,9 +74,9 @@ class Labeller:
                 progress(n + 1)
 
 
-def append_label(path: Path, of: Game, label: Label) -> None:
+def append_label(path: Path, game: Game, label: Label) -> None:
     """Add a line to a file."""
-    row = {"game": of.spec, "moves": " ".join(label.moves), "value": round(label.value, 6)}
+    row = {"game": game.spec, "moves": " ".join(label.moves), "value": round(label.value, 6)}
     try:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
@@ -82,7 +84,7 @@ def append_label(path: Path, of: Game, label: Label) -> None:
         raise ConfigError(f"cannot write {path}: {error.strerror}") from None
 
 
-def read_labels(path: Path, of: Game) -> list[Label]:
+def read_labels(path: Path, game: Game) -> list[Label]:
     """The labels of a file; each line is checked."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -92,21 +94,21 @@ def read_labels(path: Path, of: Game) -> list[Label]:
     labels = []
     for number, line in enumerate(lines, start=1):
         try:
-            labels.append(_parsed(line, of))
+            labels.append(_parsed(line, game))
         except (ValueError, KeyError, TypeError, AttributeError, TesujiError) as error:
             raise ConfigError(
-                f"{path}, line {number} is no position of {of.spec}: {error}"
+                f"{path}, line {number} is no position of {game.spec}: {error}"
             ) from None
     return labels
 
 
-def _parsed(line: str, of: Game) -> Label:
+def _parsed(line: str, game: Game) -> Label:
     row = json.loads(line)
     label = Label(tuple(row["moves"].split()), float(row["value"]))
-    if row["game"] != of.spec:
+    if row["game"] != game.spec:
         raise ValueError(f"it is one of {row['game']}")
     if not 0.0 <= label.value <= 1.0:
         raise ValueError(f"its value is {label.value}, which must be 0 to 1")
-    if label.position(of).over:
+    if label.position(game).over:
         raise ValueError("the game is over")
     return label

@@ -33,7 +33,7 @@ BORDERS = ("... .*. ...", "... .*. ###", "#.. #*. ###")  # where a point can be
 SMALLEST = 2  # sides of a board on which each point has a shape
 ONES = 0x5555  # the low bit of each point of a code
 
-game = Slot("game")
+rules = Slot("rules")
 policy = Slot("policy")
 
 
@@ -70,9 +70,9 @@ def load_go(spec: str) -> Game:
     return found
 
 
-def own_playout(of: Game, weights: str) -> Playout:
+def own_playout(game: Game, weights: str) -> Playout:
     """Buffers for playouts, with weights that may be changed."""
-    made = make_playout(of, 1, weights)
+    made = make_playout(game, 1, weights)
     return made._replace(weights=made.weights.copy())
 
 
@@ -81,17 +81,17 @@ def spread(values: Floats, playout: Playout) -> None:
     playout.weights["pattern"][0] = values[NUMBER]
 
 
-def pattern_bindings(of: Game) -> dict[str, Any]:
+def pattern_bindings(game: Game) -> dict[str, Any]:
     """What kernels that play out by urgency find in their slots."""
-    return {**of.bindings, "policy": {"next_move": of.policies[POLICY]}}
+    return {**game.bindings, "policy": {"next_move": game.policies[POLICY]}}
 
 
 def play_out(state: Any, playout: Any, cap: int, rng: Any) -> None:
     """Kernel: play until the game is over, at most ``cap`` moves."""
     for _ in range(cap):
-        if game.over(state):
+        if rules.over(state):
             break
-        game.play(state, policy.next_move(state, playout, rng))
+        rules.play(state, policy.next_move(state, playout, rng))
 
 
 def scaled(values: Floats, available: Counts) -> Floats:

@@ -32,7 +32,7 @@ SLICE = 50  # games between two looks at Ctrl-C
 PRIOR_WINS, PRIOR_GAMES = 1.0, 2.0  # against a move of mean strength
 KNOWLEDGE = "mango"
 
-game = Slot("game")
+rules = Slot("rules")
 knowledge = Slot("knowledge")
 PASS = Slot("PASS")
 
@@ -65,11 +65,11 @@ def new_tally() -> Tally:
     return Tally(np.zeros(TOTAL, np.int64), np.zeros(TOTAL, np.int64), np.zeros(TOTAL))
 
 
-def make_replay(of: Game, records: Records, jit: bool | None = None) -> Replay:
+def make_replay(game: Game, records: Records, jit: bool | None = None) -> Replay:
     """Buffers for these games."""
-    legal = np.zeros(of.max_moves, np.int32)
-    states = np.zeros(1, of.state)
-    return Replay(Position.start(of, jit=jit).state, states, records.moves, records.ends, legal)
+    legal = np.zeros(game.max_moves, np.int32)
+    states = np.zeros(1, game.state)
+    return Replay(Position.start(game, jit=jit).state, states, records.moves, records.ends, legal)
 
 
 def tally_games(replay: Any, first: int, last: int, number: Any, strengths: Any, tally: Any) -> int:
@@ -83,14 +83,14 @@ def tally_games(replay: Any, first: int, last: int, number: Any, strengths: Any,
                 if not tally_move(replay, move, number, strengths, tally):
                     broken += 1
                     break
-            game.play(replay.states[0], move)
+            rules.play(replay.states[0], move)
     return broken
 
 
 def tally_move(replay: Any, played: int, number: Any, strengths: Any, tally: Any) -> bool:
     """Kernel: count one competition; False if the move that was played is not legal."""
     state = replay.states[0]
-    listed = game.moves(state, replay.legal)
+    listed = rules.moves(state, replay.legal)
     total = 0.0
     found = False
     for i in range(listed):
@@ -120,15 +120,17 @@ def improved(strengths: Floats, tally: Tally) -> Floats:
 class StrengthLearner:
     """Finds the strengths of patterns in games."""
 
-    def __init__(self, of: Game, records: Records, *, jit: bool | None = None) -> None:
+    def __init__(self, game: Game, records: Records, *, jit: bool | None = None) -> None:
         self.games = len(records)
         self.strengths: Floats = np.ones(TOTAL)
         self.tally = new_tally()  #: of the last complete sweep
         self.sweeps = 0
         self.broken = 0  #: games that have an illegal move
         self.change = math.inf  #: of the strengths in the last sweep, as logarithms
-        self._replay = make_replay(of, records, jit)
-        self._run = specialise(tally_games, of.bindings, label=f"patterns of {of.name}", jit=jit)
+        self._replay = make_replay(game, records, jit)
+        self._run = specialise(
+            tally_games, game.bindings, label=f"patterns of {game.name}", jit=jit
+        )
 
     @property
     def weights(self) -> Floats:
@@ -178,12 +180,12 @@ def predict_games(replay: Any, first: int, last: int, playout: Any, worth: Any, 
                     break
                 hits[0] += 1.0
                 hits[1] += chance
-            game.play(replay.states[0], move)
+            rules.play(replay.states[0], move)
 
 
 def predict(state: Any, played: int, playout: Any, worth: Any) -> float:
     """Kernel: the chance that knowledge names the move that was played; -1 if it is not legal."""
-    listed = game.moves(state, playout.moves)
+    listed = rules.moves(state, playout.moves)
     knowledge.judge(state, playout, listed, worth)
     best = -1.0
     ties = 0
@@ -205,14 +207,14 @@ class Predictor:
     """Says how often MANGO's knowledge names the move that was played."""
 
     def __init__(
-        self, of: Game, records: Records, *, weights: str = "", jit: bool | None = None
+        self, game: Game, records: Records, *, weights: str = "", jit: bool | None = None
     ) -> None:
         self.games = len(records)
-        self._replay = make_replay(of, records, jit)
-        self._playout = own_playout(of, weights)
-        self._worth = np.zeros(of.max_moves)
-        slots = {**of.bindings, "knowledge": {"judge": of.knowledge[KNOWLEDGE]}}
-        self._run = specialise(predict_games, slots, label=f"predictions of {of.name}", jit=jit)
+        self._replay = make_replay(game, records, jit)
+        self._playout = own_playout(game, weights)
+        self._worth = np.zeros(game.max_moves)
+        slots = {**game.bindings, "knowledge": {"judge": game.knowledge[KNOWLEDGE]}}
+        self._run = specialise(predict_games, slots, label=f"predictions of {game.name}", jit=jit)
 
     def rate(self, values: Floats | None = None) -> float:
         """The share of positions, with these weights of patterns or those of the file."""

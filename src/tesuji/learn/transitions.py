@@ -34,7 +34,7 @@ from tesuji.position import Position
 
 OPENING_PLIES = 4  # random ones, so that games differ; they are not counted
 
-game = Slot("game")
+rules = Slot("rules")
 learner = Slot("learner")
 PASS = Slot("PASS")
 
@@ -43,7 +43,7 @@ class Categories(NamedTuple):
     """The categories of a game's moves."""
 
     total: int
-    of: Kernel  #: ``(state, move)``
+    category: Kernel  #: ``(state, move)``
     text: Callable[[int], str]
 
 
@@ -64,12 +64,12 @@ class Table(NamedTuple):
         return int(self.played.sum())
 
 
-def categories(of: Game) -> Categories:
+def categories(game: Game) -> Categories:
     """The categories that a game's module defines."""
-    module: Any = inspect.getmodule(of.start)
+    module: Any = inspect.getmodule(game.start)
     if not hasattr(module, "category"):
         valid = ", ".join(name for name in names() if _has_categories(name))
-        raise GameError(f"{of.spec} has no categories of moves to learn about; valid: {valid}")
+        raise GameError(f"{game.spec} has no categories of moves to learn about; valid: {valid}")
     return Categories(module.CATEGORIES, module.category, module.category_text)
 
 
@@ -83,16 +83,16 @@ def self_play(spec: str, simulations: int, seed: int) -> Match:
     return Match(spec, Entrant.parse("uct"), Entrant.parse("uct"), seed, rules)
 
 
-def count_games(of: Game, games: Iterable[Played]) -> Table:
+def count_games(game: Game, games: Iterable[Played]) -> Table:
     """Count over all positions after the openings in which a player had a choice to make."""
-    known = categories(of)
-    bindings = {**of.bindings, "learner": {"category": known.of}, "PASS": of.pass_move}
-    kernel = specialise(count_line, bindings, label=f"categories of {of.name}")
+    known = categories(game)
+    bindings = {**game.bindings, "learner": {"category": known.category}, "PASS": game.pass_move}
+    kernel = specialise(count_line, bindings, label=f"categories of {game.name}")
     table = Table(np.zeros(known.total, np.int64), np.zeros(known.total, np.int64))
-    start = Position.start(of).state
-    moves = np.zeros(of.max_moves, np.int32)
+    start = Position.start(game).state
+    moves = np.zeros(game.max_moves, np.int32)
     for played in games:
-        line = [of.parse_move(text) for text in played.opening + played.moves]
+        line = [game.parse_move(text) for text in played.opening + played.moves]
         seen = np.full(known.total, -1, np.int64)
         opening = len(played.opening)
         kernel(start.copy(), np.array(line, np.int64), opening, moves, seen, table)
@@ -102,15 +102,15 @@ def count_games(of: Game, games: Iterable[Played]) -> Table:
 def count_line(states: Any, line: Any, opening: int, moves: Any, seen: Any, table: Table) -> None:
     """Kernel: play a game again; ``seen`` has the last ply at which a category was available."""
     for ply in range(len(line)):
-        if ply >= opening and line[ply] != PASS and game.mover(states[0]) != CHANCE:
+        if ply >= opening and line[ply] != PASS and rules.mover(states[0]) != CHANCE:
             count_available(states[0], ply, moves, seen, table)
             table.played[learner.category(states[0], line[ply])] += 1
-        game.play(states[0], line[ply])
+        rules.play(states[0], line[ply])
 
 
 def count_available(state: Any, ply: int, moves: Any, seen: Any, table: Table) -> None:
     """Kernel: each category counts once in a position, however many moves it has there."""
-    for i in range(game.moves(state, moves)):
+    for i in range(rules.moves(state, moves)):
         if moves[i] == PASS:
             continue
         category = learner.category(state, moves[i])

@@ -57,9 +57,9 @@ class Remote(OneThread):
         self._job = (game.spec, config, jit)
         self._file = _nameless_file()
         weakref.finalize(self, os.close, self._file)
-        fresh = _Parts.of(self)
+        fresh = _Parts.game(self)
         _move_in(self, self._file)
-        _fill(_Parts.of(self), fresh)
+        _fill(_Parts.game(self), fresh)
         self._begin()
 
     def _begin(self) -> None:
@@ -144,7 +144,7 @@ class _Parts(NamedTuple):
     rng: Array
 
     @classmethod
-    def of(cls, runner: OneThread) -> "_Parts":
+    def game(cls, runner: OneThread) -> "_Parts":
         return cls(runner.tree, runner.sims[0], runner.contexts[0], runner.rngs[0])
 
 
@@ -161,7 +161,7 @@ def _move_in(runner: OneThread, file: int) -> None:
 
     Runners of the same game and settings find the same arrays at the same places.
     """
-    parts = _Parts.of(runner)
+    parts = _Parts.game(runner)
     sizes = [room(array) for array in _arrays(parts)]
     try:
         os.ftruncate(file, sum(sizes))

@@ -33,7 +33,7 @@ from tesuji.planning.settings import check_positive, check_whole
 from tesuji.search.part import MANY
 from tesuji.search.parts.line import NOTHING, keep_best
 
-game = Slot("game")
+rules = Slot("rules")
 
 HEAVIEST = 500.0  # weight: exp of it is a number, far beyond what matters for a probability
 HIGHEST = 10  # level: 100 ** 10 playouts are more than anybody can make
@@ -171,12 +171,12 @@ def play_out(stack: Stack, sim: Any, own: Any, rng: Any) -> float:
     """Kernel: a game by the policy of level 1; its score."""
     sim.state = own.root[0]
     n = 0
-    while n < len(sim.trace) and not game.over(sim.state):
-        listed = game.candidates(sim.state, own.moves)
+    while n < len(sim.trace) and not rules.over(sim.state):
+        listed = rules.candidates(sim.state, own.moves)
         move = draw(stack.shares[1], own.moves, listed, rng)
         sim.trace[n] = move
         n += 1
-        game.play(sim.state, move)
+        rules.play(sim.state, move)
     sim.length[0] = n
     return keep_best(sim, own)
 
@@ -218,13 +218,13 @@ def adapt(stack: Stack, level: int, length: int, sim: Any, own: Any) -> int:
     sim.state = own.root[0]
     for ply in range(length):
         made = stack.lines[level, ply]
-        listed = game.candidates(sim.state, moves)
+        listed = rules.candidates(sim.state, moves)
         step = stack.settings[0].alpha / total_of(shares, moves, listed)
         for i in range(listed):
             count = meet(stack, level, moves[i], count)
             stack.adapted[moves[i]] -= step * shares[moves[i]]
         stack.adapted[made] += stack.settings[0].alpha
-        game.play(sim.state, made)
+        rules.play(sim.state, made)
     return count
 
 

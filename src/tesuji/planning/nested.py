@@ -39,7 +39,7 @@ from tesuji.planning.settings import check_whole
 from tesuji.search.parts.line import NOTHING, keep_best
 from tesuji.search.simulate import simulate
 
-game = Slot("game")
+rules = Slot("rules")
 
 HIGHEST = 5  # level; a search of level 5 takes years in any game worth it
 
@@ -153,7 +153,7 @@ def list_moves(stack: Stack, level: int, rng: Any) -> None:
     should not be the same one always.
     """
     frame = stack.frames[level]
-    frame.count = game.candidates(stack.states[level], stack.moves[level])
+    frame.count = rules.candidates(stack.states[level], stack.moves[level])
     frame.tried = 0
     frame.first = below(rng, frame.count)
 
@@ -168,7 +168,7 @@ def go_down(stack: Stack, sim: Any, own: Any, rng: Any) -> int:
         return 1
     while True:
         ply = try_move(stack, level, sim)
-        if level == 1 or game.over(sim.state) or ply >= len(sim.trace) - 1:
+        if level == 1 or rules.over(sim.state) or ply >= len(sim.trace) - 1:
             break
         level -= 1
         stack.states[level] = sim.state
@@ -187,7 +187,7 @@ def try_move(stack: Stack, level: int, sim: Any) -> int:
     move = stack.moves[level, chosen]
     frame.tried += 1
     sim.state = stack.states[level]
-    game.play(sim.state, move)
+    rules.play(sim.state, move)
     sim.trace[frame.ply] = move
     return frame.ply + 1
 
@@ -227,10 +227,10 @@ def play_best(stack: Stack, level: int, sim: Any, rng: Any) -> bool:
     move = stack.moves[level, frame.first]
     if frame.length > frame.ply:
         move = stack.lines[level, frame.ply]
-    game.play(stack.states[level], move)
+    rules.play(stack.states[level], move)
     sim.trace[frame.ply] = move
     frame.ply += 1
-    if game.over(stack.states[level]) or frame.ply >= len(sim.trace) - 1:
+    if rules.over(stack.states[level]) or frame.ply >= len(sim.trace) - 1:
         return False
     list_moves(stack, level, rng)
     if not stack.memory[0]:

@@ -154,14 +154,14 @@ def _name(config: Config) -> str:
 
 
 def _check(position: Position) -> None:
-    of = position.game
-    if not has_line(of):
-        raise GameError(f"{of.spec} cannot be solved as a one-player game: {_why_not(of)}")
+    game = position.game
+    if not has_line(game):
+        raise GameError(f"{game.spec} cannot be solved as a one-player game: {_why_not(game)}")
     if position.over:
-        raise GameError(f"the game {of.spec} is over: {position.result_text()}")
+        raise GameError(f"the game {game.spec} is over: {position.result_text()}")
 
 
-def _why_not(of: Game) -> str:
-    if of.players > 1:
-        return f"it has {of.players} players; `tesuji search` finds moves against others"
-    return "dice decide" if of.chance is not None else "repeated positions are forbidden"
+def _why_not(game: Game) -> str:
+    if game.players > 1:
+        return f"it has {game.players} players; `tesuji search` finds moves against others"
+    return "dice decide" if game.chance is not None else "repeated positions are forbidden"

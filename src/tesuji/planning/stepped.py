@@ -25,18 +25,18 @@ class Stepped:
     def __init__(
         self, position: Position, config: Nested | Adaptation, seed: int, jit: bool | None
     ) -> None:
-        of = position.game
+        game = position.game
         playouts = SearchConfig(playout=config.playout if isinstance(config, Nested) else "uniform")
-        self._of = of
+        self._game = game
         self._playouts = 0  # of this run
         self._slices = SliceRunner(self._play, lambda: self._playouts)
-        self._sims = make_simulations(of, playouts)
-        self._own = make_context(of, playouts)
+        self._sims = make_simulations(game, playouts)
+        self._own = make_context(game, playouts)
         self._own.root[0] = position.state[0]
-        self._params = make_params(of, playouts)
+        self._params = make_params(game, playouts)
         self._rng = stream(seed, "planning")
-        self._stack, kernel = _parts(of, config)
-        self._kernel = _compiled(kernel, of, playouts, jit_enabled(jit), str(self._sims.dtype))
+        self._stack, kernel = _parts(game, config)
+        self._kernel = _compiled(kernel, game, playouts, jit_enabled(jit), str(self._sims.dtype))
         self._step(0)  # compiles, before any clock runs
 
     def _step(self, count: int) -> int:
@@ -57,15 +57,15 @@ class Stepped:
         best = known(self._own.line)
         if best is None:
             return None
-        line = tuple(map(self._of.move_text, best[1]))
+        line = tuple(map(self._game.move_text, best[1]))
         return Found(best[0], line, self._playouts, self._slices.seconds)
 
 
-def _parts(of: Game, config: Nested | Adaptation) -> tuple[Any, Callable[..., Any]]:
+def _parts(game: Game, config: Nested | Adaptation) -> tuple[Any, Callable[..., Any]]:
     """The buffers and the kernel of a method."""
     if isinstance(config, Nested):
-        return nested.make_stack(of, config), nested.run
-    return adaptation.make_stack(of, config), adaptation.run
+        return nested.make_stack(game, config), nested.run
+    return adaptation.make_stack(game, config), adaptation.run
 
 
 @lru_cache(maxsize=64)

@@ -60,7 +60,7 @@ class Decision:
     proven: float | None  #: the reward of the player to move, if the solver is certain of it
     best_score: float | None  #: of the best finished game that was seen, if there is one player
     best_line: tuple[str, ...] | None  #: its moves from here on
-    _of: Game = field(repr=False, compare=False)
+    _game: Game = field(repr=False, compare=False)
     _records: npt.NDArray[Any] = field(repr=False, compare=False)
     _proofs: list[float | None] = field(repr=False, compare=False)
 
@@ -68,7 +68,7 @@ class Decision:
     def children(self) -> tuple[Child, ...]:
         """All moves that were tried, the best first.  Made on demand: there may be thousands."""
         return tuple(
-            Child(move, self._of.move_text(move), visits, value / SCALE / visits, proof)
+            Child(move, self._game.move_text(move), visits, value / SCALE / visits, proof)
             for (move, visits, value), proof in zip(
                 self._records[["move", "visits", "value"]].tolist(), self._proofs, strict=True
             )
@@ -235,7 +235,7 @@ def main_line(tree: Tree, child: int, most: int = 12) -> list[int]:
 
 
 def decide(
-    of: Game,
+    game: Game,
     tree: Tree,
     *,
     final: str,
@@ -250,10 +250,10 @@ def decide(
     order = ranked(tree, ROOT, final, secure, survivors)
     found = tree.nodes[order]
     certain = proofs(*bounds(tree, ROOT, order))
-    line = tuple(map(of.move_text, main_line(tree, int(order[0]))))
+    line = tuple(map(game.move_text, main_line(tree, int(order[0]))))
     best = found[0]
     return Decision(
-        game=of.spec,
+        game=game.spec,
         move=int(best["move"]),
         text=line[0],
         value=float(best["value"]) / SCALE / int(best["visits"]),
@@ -267,8 +267,8 @@ def decide(
         seed=seed,
         proven=_root_proof(tree),
         best_score=None if finished is None else finished[0],
-        best_line=None if finished is None else tuple(map(of.move_text, finished[1])),
-        _of=of,
+        best_line=None if finished is None else tuple(map(game.move_text, finished[1])),
+        _game=game,
         _records=found,
         _proofs=certain,
     )
@@ -284,7 +284,7 @@ class Variation:
     amaf: float | None  #: its AMAF value, if the method has any
 
 
-def variations(of: Game, tree: Tree, order: npt.NDArray[np.int64]) -> list[Variation]:
+def variations(game: Game, tree: Tree, order: npt.NDArray[np.int64]) -> list[Variation]:
     """What the tree says of some children of the root, given by their indices."""
     names = tree.nodes.dtype.names or ()
     certain = proofs(*bounds(tree, ROOT, order))
@@ -292,7 +292,7 @@ def variations(of: Game, tree: Tree, order: npt.NDArray[np.int64]) -> list[Varia
     found = []
     for index, proof in zip(order.tolist(), certain, strict=True):
         node = tree.nodes[index]
-        line = tuple(map(of.move_text, main_line(tree, index)))
+        line = tuple(map(game.move_text, main_line(tree, index)))
         child = Child(int(node["move"]), line[0], int(node["visits"]), mean(tree, index), proof)
         prior = float(node["prior"] / priors) if priors > 0 else None
         found.append(Variation(child, line, prior, _amaf(node) if "amaf_value" in names else None))

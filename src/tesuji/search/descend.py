@@ -16,7 +16,7 @@ from tesuji.search.select import preferred_child
 from tesuji.search.tree import BUSY, NONE, OPEN, OVER, node_of, resolve
 
 access = Slot("access")
-game = Slot("game")
+rules = Slot("rules")
 hooks = Slot("hooks")
 ALL_CHILDREN = Slot("ALL_CHILDREN")
 DICE = Slot("DICE")
@@ -116,7 +116,7 @@ def make_move(tree: Any, ref: int, sim: Any, own: Any, child: int, new: bool) ->
     depth = sim.depth
     mover = np.int64(node_of(tree, ref).mover)
     move = np.int64(node_of(tree, child).move)
-    game.play(sim.state, move)
+    rules.play(sim.state, move)
     if new and not settle(tree, child, sim, own):
         retrace(sim, own)
         return False
@@ -134,4 +134,4 @@ def retrace(sim: Any, own: Any) -> None:
     """Kernel: set up the state at the end of the path again.  Rare, so it may replay the moves."""
     sim.state = own.root[0]
     for i in range(sim.depth):
-        game.play(sim.state, sim.trace[i])
+        rules.play(sim.state, sim.trace[i])

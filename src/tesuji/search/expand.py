@@ -30,7 +30,7 @@ from tesuji.search.tree import (
 )
 
 access = Slot("access")
-game = Slot("game")
+rules = Slot("rules")
 hooks = Slot("hooks")
 knowledge = Slot("knowledge")
 ALL_CHILDREN = Slot("ALL_CHILDREN")
@@ -55,7 +55,7 @@ def expand(tree: Any, ref: int, sim: Any, own: Any, params: Any, rng: Any) -> No
 def count_moves(tree: Any, ref: int, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: prepare a leaf for its children; its new status."""
     node = node_of(tree, ref)
-    node.mover = game.mover(sim.state)
+    node.mover = rules.mover(sim.state)
     if TRANSPOSE:
         if meet_canonical(tree, ref, sim.state):
             return SHARED
@@ -75,7 +75,7 @@ def count_moves(tree: Any, ref: int, sim: Any, own: Any, params: Any, rng: Any) 
 def meet_canonical(tree: Any, ref: int, state: Any) -> bool:
     """Kernel: does another node stand for this position already?  Then share its children."""
     node = node_of(tree, ref)
-    node.hash = game.hash(state)
+    node.hash = rules.hash(state)
     canonical = find_position(tree, node.hash)
     if canonical == NONE:
         return False
@@ -136,8 +136,8 @@ def list_choices(state: Any, mover: int, own: Any) -> int:
     """Kernel: list the moves of a node; dice decide among all of them."""
     if DICE:
         if mover == CHANCE:
-            return game.moves(state, own.moves)
-    return game.candidates(state, own.moves)
+            return rules.moves(state, own.moves)
+    return rules.candidates(state, own.moves)
 
 
 @inlined
@@ -145,7 +145,7 @@ def count_choices(state: Any, mover: int, own: Any) -> int:
     """Kernel: how many children a node can have."""
     if WIDE:
         if mover != CHANCE:
-            return game.count(state)
+            return rules.count(state)
     return list_choices(state, mover, own)
 
 
@@ -170,8 +170,8 @@ def try_next(tree: Any, ref: int, sim: Any, own: Any) -> int:
 def nth_candidate(state: Any, n: int, own: Any) -> int:
     """Kernel: one of the candidates, in the order in which they are listed."""
     if WIDE:
-        return game.nth(state, n)
-    game.candidates(state, own.moves)
+        return rules.nth(state, n)
+    rules.candidates(state, own.moves)
     return own.moves[n]
 
 
@@ -180,7 +180,7 @@ def follow_chance(tree: Any, ref: int, sim: Any, rng: Any) -> int:
 
     `NONE` when there is no room for it, or another thread is adding one.
     """
-    move = game.chance(sim.state, rng)
+    move = rules.chance(sim.state, rng)
     child = find_child(tree, ref, move)
     if child == NONE and access.try_transition(node_of(tree, ref), EXPANDED, GROWING):
         child = find_child(tree, ref, move)
@@ -201,8 +201,8 @@ def settle(tree: Any, child: int, sim: Any, own: Any) -> bool:
     if hooks.refused(tree, child, sim, own):
         access.publish(node, FORBIDDEN)
         return False
-    node.mover = game.mover(sim.state)
-    if game.over(sim.state):
+    node.mover = rules.mover(sim.state)
+    if rules.over(sim.state):
         hooks.over(node, sim)
         access.publish(node, OVER)
     return True

@@ -8,10 +8,10 @@ from tesuji.search.decide import mean, ranked
 from tesuji.search.tree import ROOT, SHARED, Tree
 
 
-def to_json(of: Game, tree: Tree, *, widest: int | None = None, fewest: int = 1) -> str:
+def to_json(game: Game, tree: Tree, *, widest: int | None = None, fewest: int = 1) -> str:
     """The whole tree as nested JSON objects; see `outline` for the options."""
-    text = nested(outline(of, tree, ROOT, widest, fewest))
-    return f'{{"game": {json.dumps(of.spec)}, "tree": {text}}}'
+    text = nested(outline(game, tree, ROOT, widest, fewest))
+    return f'{{"game": {json.dumps(game.spec)}, "tree": {text}}}'
 
 
 def nested(top: dict[str, Any]) -> str:
@@ -34,45 +34,45 @@ def nested(top: dict[str, Any]) -> str:
     return "".join(parts)
 
 
-def outline(of: Game, tree: Tree, root: int, widest: int | None, fewest: int) -> dict[str, Any]:
+def outline(game: Game, tree: Tree, root: int, widest: int | None, fewest: int) -> dict[str, Any]:
     """A node with its ``widest`` most visited children that have ``fewest`` visits or more.
 
     Built with a list of open nodes instead of recursion: trees can be deeper than Python's stack.
     A position that several nodes stand for has its children once, below one of them: a game
     may return to a position, and the outline must end.
     """
-    top = _entry(of, tree, root)
+    top = _entry(game, tree, root)
     open_nodes = [(root, top)]
     while open_nodes:
         index, entry = open_nodes.pop()
         for child in ranked(tree, index)[:widest].tolist():
             if tree.nodes[child]["visits"] >= fewest:
-                below = _entry(of, tree, child)
+                below = _entry(game, tree, child)
                 entry.setdefault("children", []).append(below)
                 if tree.nodes[child]["status"] != SHARED:
                     open_nodes.append((child, below))
     return top
 
 
-def _entry(of: Game, tree: Tree, index: int) -> dict[str, Any]:
+def _entry(game: Game, tree: Tree, index: int) -> dict[str, Any]:
     visits = int(tree.nodes[index]["visits"])
     if index == ROOT:
         return {"move": None, "visits": visits, "value": None}
-    text = of.move_text(int(tree.nodes[index]["move"]))
+    text = game.move_text(int(tree.nodes[index]["move"]))
     return {"move": text, "visits": visits, "value": mean(tree, index)}
 
 
-def to_dot(of: Game, tree: Tree, *, widest: int = 3, fewest: int = 2) -> str:
+def to_dot(game: Game, tree: Tree, *, widest: int = 3, fewest: int = 2) -> str:
     """A drawing for ``dot -Tsvg``: the ``widest`` most visited children of each node."""
     lines = ["digraph tree {", "  node [shape=box, fontname=monospace];"]
-    open_nodes = [(outline(of, tree, ROOT, widest, fewest), "")]
+    open_nodes = [(outline(game, tree, ROOT, widest, fewest), "")]
     number = 0
     while open_nodes:
         entry, parent = open_nodes.pop()
         name = f"n{number}"
         number += 1
         value = "" if entry["value"] is None else f"\\n{entry['value']:.1%}"
-        lines.append(f'  {name} [label="{entry["move"] or of.spec}\\n{entry["visits"]}{value}"];')
+        lines.append(f'  {name} [label="{entry["move"] or game.spec}\\n{entry["visits"]}{value}"];')
         if parent:
             lines.append(f"  {parent} -> {name};")
         open_nodes.extend((child, name) for child in reversed(entry.get("children", [])))

@@ -21,7 +21,7 @@ from tesuji.game import CHANCE
 from tesuji.search.hooks import NO_MOVE
 from tesuji.search.simulation import playout_of
 
-game = Slot("game")
+rules = Slot("rules")
 hooks = Slot("hooks")
 policy = Slot("policy")
 plain = Slot("plain")
@@ -35,8 +35,8 @@ EPSILON = Slot("EPSILON")
 def by_habit(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: what the dice say, or a move by what this search has learned, or by the policy."""
     if DICE:
-        if game.mover(state) == CHANCE:
-            return game.chance(state, rng)
+        if rules.mover(state) == CHANCE:
+            return rules.chance(state, rng)
     move = hooks.playout_move(state, sim, own, params, rng)
     if move != NO_MOVE:
         return move
@@ -56,7 +56,7 @@ def policy_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
 
 def uniform(state: Any, playout: Any, rng: Any) -> int:
     """Kernel: the policy that needs no knowledge: all candidates are equally likely."""
-    listed = game.candidates(state, playout.moves)
+    listed = rules.candidates(state, playout.moves)
     return playout.moves[below(rng, listed)]
 
 
@@ -65,7 +65,7 @@ POLICIES = {"uniform": uniform}
 
 def draw_by_knowledge(state: Any, sim: Any, own: Any, rng: Any) -> int:
     """Kernel: a move with the probability that its weight has among all."""
-    listed = game.candidates(state, own.moves)
+    listed = rules.candidates(state, own.moves)
     drawing.judge(state, playout_of(sim, own), listed, own.judged)
     return draw_weighted(own, listed, rng)
 

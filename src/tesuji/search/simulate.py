@@ -8,7 +8,7 @@ from typing import Any
 
 from tesuji.compile import Slot, inlined
 
-game = Slot("game")
+rules = Slot("rules")
 hooks = Slot("hooks")
 MOVERS = Slot("MOVERS")
 
@@ -30,23 +30,23 @@ def play_out(sim: Any, own: Any, params: Any, rng: Any) -> None:
     state = sim.state
     n = sim.length[0]
     most = min(n + params.cap, len(sim.trace))
-    while n < most and not game.over(state):
+    while n < most and not rules.over(state):
         move = hooks.next_move(state, sim, own, params, rng)
         if MOVERS:
             note_mover(sim, own, n, move)
         sim.trace[n] = move
         n += 1
         sim.length[0] = n
-        game.play(state, move)
+        rules.play(state, move)
         if hooks.cut_off(sim, own, params):
             return
     if not hooks.judged(sim, own):
-        game.rewards(state, sim.rewards)
+        rules.rewards(state, sim.rewards)
 
 
 @inlined
 def note_mover(sim: Any, own: Any, ply: int, move: int) -> None:
     """Kernel: remember who makes a move."""
-    mover = game.mover(sim.state)
+    mover = rules.mover(sim.state)
     sim.movers[ply] = mover
     hooks.moved(sim, own, mover, move)

@@ -49,7 +49,7 @@ from tesuji.search.tree import (
 )
 
 access = Slot("access")
-game = Slot("game")
+rules = Slot("rules")
 hooks = Slot("hooks")
 DICE = Slot("DICE")
 HORIZON = Slot("HORIZON")
@@ -198,14 +198,14 @@ def estimate(tree: Any, sim: Any, rng: Any) -> None:
         move = NO_MOVE
         if DICE:
             if node.mover == CHANCE:
-                move = np.int64(game.chance(sim.state, rng))
+                move = np.int64(rules.chance(sim.state, rng))
                 ref = find_child(tree, ref, move)
         if move == NO_MOVE:
             ref = known_child(tree, ref, rng)
             if ref == NONE:
                 break
             move = np.int64(node_of(tree, ref).move)
-        game.play(sim.state, move)
+        rules.play(sim.state, move)
         sim.trace[sim.length[0]] = move
         sim.length[0] += 1
         if ref == NONE:  # dice that never fell so

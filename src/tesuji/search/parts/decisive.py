@@ -12,26 +12,26 @@ from tesuji.search.hooks import NO_MOVE
 from tesuji.search.part import Part, Setting
 from tesuji.search.playouts import by_habit
 
-game = Slot("game")
+rules = Slot("rules")
 DICE = Slot("DICE")
 
 
 def with_decisive(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: win at once if that is possible; else make no move that the other wins after."""
     if DICE:
-        if game.mover(state) == CHANCE:
-            return game.chance(state, rng)
+        if rules.mover(state) == CHANCE:
+            return rules.chance(state, rng)
     move = winning_move(state, sim, own)
     if move != NO_MOVE:
         return move
     move = by_habit(state, sim, own, params, rng)
     if not loses_at_once(state, move, sim, own):
         return move
-    listed = game.candidates(state, own.moves)
+    listed = rules.candidates(state, own.moves)
     first = below(rng, listed)
     for i in range(listed):
         # Looking ahead lists other moves in the same place, so this list is made again.
-        game.candidates(state, own.moves)
+        rules.candidates(state, own.moves)
         other = own.moves[(first + i) % listed]
         if not loses_at_once(state, other, sim, own):
             return other
@@ -40,13 +40,13 @@ def with_decisive(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
 
 def winning_move(state: Any, sim: Any, own: Any) -> int:
     """Kernel: a candidate that ends the game with the full reward for its player, or none."""
-    player = game.mover(state)
-    listed = game.candidates(state, own.moves)
+    player = rules.mover(state)
+    listed = rules.candidates(state, own.moves)
     for i in range(listed):
         own.ahead[0] = state
-        game.play(own.ahead[0], own.moves[i])
-        if game.over(own.ahead[0]):
-            game.rewards(own.ahead[0], sim.rewards)
+        rules.play(own.ahead[0], own.moves[i])
+        if rules.over(own.ahead[0]):
+            rules.rewards(own.ahead[0], sim.rewards)
             if sim.rewards[player] >= 1.0:
                 return own.moves[i]
     return NO_MOVE
@@ -54,11 +54,11 @@ def winning_move(state: Any, sim: Any, own: Any) -> int:
 
 def loses_at_once(state: Any, move: int, sim: Any, own: Any) -> bool:
     """Kernel: can another player win with the next move?"""
-    player = game.mover(state)
+    player = rules.mover(state)
     own.ahead[1] = state
     after = own.ahead[1]
-    game.play(after, move)
-    if game.over(after) or game.mover(after) == player or game.mover(after) < 0:
+    rules.play(after, move)
+    if rules.over(after) or rules.mover(after) == player or rules.mover(after) < 0:
         return False
     return winning_move(after, sim, own) != NO_MOVE
 

@@ -24,7 +24,7 @@ from tesuji.search.part import (
 )
 
 evaluation = Slot("evaluation")
-game = Slot("game")
+rules = Slot("rules")
 
 
 @inlined
@@ -45,7 +45,7 @@ def decided(sim: Any, own: Any, params: Any) -> bool:
 @inlined
 def leads(sim: Any, enough: float) -> bool:
     """Kernel: is somebody's evaluation at least so high?  Then this player has won."""
-    if game.over(sim.state):
+    if rules.over(sim.state):
         return False
     evaluation.judge(sim.state, sim.rewards)
     for player in range(len(sim.rewards)):
@@ -59,7 +59,7 @@ def leads(sim: Any, enough: float) -> bool:
 @inlined
 def judge_unfinished(sim: Any, own: Any) -> bool:
     """Kernel: rewards by evaluation where the game is not over."""
-    if game.over(sim.state):
+    if rules.over(sim.state):
         return False
     evaluation.judge(sim.state, sim.rewards)
     return True

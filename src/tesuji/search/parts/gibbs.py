@@ -14,7 +14,7 @@ from tesuji.errors import ConfigError
 from tesuji.search.part import MOVERS, Buffer, Config, Part, Setting, need
 from tesuji.search.playouts import draw_weighted, policy_move
 
-game = Slot("game")
+rules = Slot("rules")
 NGRAM = Slot("NGRAM")
 PASS = Slot("PASS")
 
@@ -35,7 +35,7 @@ def gibbs_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """
     if params.gibbs_tries == 0:
         return exact_gibbs_move(state, sim, own, params, rng)
-    player = game.mover(state)
+    player = rules.mover(state)
     move = policy_move(state, sim, own, params, rng)
     weight = gibbs_weight(player, move, sim, own, params)
     for _ in range(1, params.gibbs_tries):
@@ -49,8 +49,8 @@ def gibbs_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
 
 def exact_gibbs_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: weigh all candidates."""
-    player = game.mover(state)
-    listed = game.candidates(state, own.moves)
+    player = rules.mover(state)
+    listed = rules.candidates(state, own.moves)
     for i in range(listed):
         own.judged[i] = gibbs_weight(player, own.moves[i], sim, own, params)
     return draw_weighted(own, listed, rng)

@@ -44,7 +44,7 @@ from tesuji.search.tree import (
 )
 
 access = Slot("access")
-game = Slot("game")
+rules = Slot("rules")
 hooks = Slot("hooks")
 spend = Slot("spend")  # who runs the simulations of a child: `one_simulation`, or several threads
 FREE = Slot("FREE")  # is the end of a game visited for nothing, as in SHOT?
@@ -482,7 +482,7 @@ def repeat(tree: Any, sim: Any, own: Any, times: int) -> None:
         access.add(node, "visits", times)
         if FREE:
             access.add(node, "free", times)
-    game.rewards(sim.state, sim.rewards)
+    rules.rewards(sim.state, sim.rewards)
     back_up(tree, sim, 0, times)
     sim.length[0] = sim.depth
     hooks.repeated(sim, own)

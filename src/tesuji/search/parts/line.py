@@ -16,7 +16,7 @@ from tesuji.compile import Slot, inlined
 from tesuji.game import Game
 from tesuji.search.part import OFF, Buffer, Part
 
-game = Slot("game")
+rules = Slot("rules")
 SCORED = Slot("SCORED")
 
 NOTHING = -math.inf  #: the score when no game has been finished
@@ -33,11 +33,11 @@ def has_line(game: Game) -> bool:
 @inlined
 def final_score(sim: Any) -> float:
     """Kernel: what the simulation that ended in this state scores: `NOTHING` if it was cut off."""
-    if not game.over(sim.state):
+    if not rules.over(sim.state):
         return NOTHING
     if SCORED:
-        return float(game.score(sim.state))
-    game.rewards(sim.state, sim.rewards)
+        return float(rules.score(sim.state))
+    rules.rewards(sim.state, sim.rewards)
     return sim.rewards[0]
 
 

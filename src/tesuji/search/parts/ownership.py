@@ -17,7 +17,7 @@ from tesuji.errors import ConfigError
 from tesuji.game import Game
 from tesuji.search.part import OFF, Buffer, Config, Part, Setting
 
-game = Slot("game")
+rules = Slot("rules")
 
 FEWEST_MOVES = 2  # of a playout: both passes that end a game
 
@@ -27,7 +27,7 @@ def note_owners(sim: Any, own: Any) -> None:
     if sim.length[0] - sim.begun < FEWEST_MOVES:
         return
     territory = own.ownership
-    game.owners(sim.state, territory.owners)
+    rules.owners(sim.state, territory.owners)
     territory.count[0] += 1
     winner = 0 if sim.rewards[0] > 0.5 else 1
     territory.wins[winner] += 1

@@ -14,7 +14,7 @@ from tesuji.game import CHANCE, Game
 from tesuji.search.hooks import NO_MOVE
 from tesuji.search.part import MANY, MOVERS, Buffer, Config, Field, Part, Setting, need
 
-game = Slot("game")
+rules = Slot("rules")
 PASS = Slot("PASS")
 
 LARGEST_PAIRS = 1 << 28  # bytes
@@ -43,13 +43,13 @@ def note_last(sim: Any, own: Any, player: int, move: int) -> None:
 
 def pair_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: now and then the move that did best together with the player's last one."""
-    player = game.mover(state)
+    player = rules.mover(state)
     last = sim.pairs.last[player]
     if last < 0 or unit(rng) >= params.pairs:
         return NO_MOVE
     best = NO_MOVE
     value = params.pairs_value
-    for i in range(game.candidates(state, own.moves)):
+    for i in range(rules.candidates(state, own.moves)):
         move = own.moves[i]
         visits = own.pairs.visits[player, last, move]
         if visits >= params.pairs_visits:

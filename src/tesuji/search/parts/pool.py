@@ -13,7 +13,7 @@ from tesuji.search.part import MANY, Field, Need, Part, Setting
 from tesuji.search.tree import node_of, resolve, selections_of
 
 access = Slot("access")
-game = Slot("game")
+rules = Slot("rules")
 
 
 @inlined
@@ -67,7 +67,7 @@ def pool_move(state: Any, sim: Any, own: Any, params: Any, rng: Any) -> int:
     """Kernel: now and then a move of the pool; none if no move of it is possible now."""
     if sim.pool.count == 0 or unit(rng) >= params.pool:
         return NO_MOVE
-    listed = game.candidates(state, own.moves)
+    listed = rules.candidates(state, own.moves)
     while sim.pool.count > 0:
         move = take_from_pool(sim, rng)
         for i in range(listed):

@@ -11,14 +11,14 @@ from tesuji.compile import Slot
 from tesuji.search.part import Field, Part
 from tesuji.search.tree import node_of
 
-game = Slot("game")
+rules = Slot("rules")
 PASS = Slot("PASS")
 
 
 def repeats(tree: Any, ref: int, sim: Any, own: Any) -> bool:
     """Kernel: was the position of a new node on the path or earlier in the game?"""
     node = node_of(tree, ref)
-    node.key = game.repetition(sim.state)
+    node.key = rules.repetition(sim.state)
     key = node.key
     if node.move == PASS or node_of(tree, sim.path[sim.depth]).key == key:
         return False

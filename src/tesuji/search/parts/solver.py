@@ -25,7 +25,7 @@ from tesuji.search.select import any_child
 from tesuji.search.tree import FORBIDDEN, NONE, next_child, node_of, resolve
 
 access = Slot("access")
-game = Slot("game")
+rules = Slot("rules")
 
 DRAWS = Slot("DRAWS")
 
@@ -39,7 +39,7 @@ def proven(node: Any) -> bool:
 @inlined
 def note_result(node: Any, sim: Any) -> None:
     """Kernel: the game ends here, with a reward of player 0 that is certain."""
-    game.rewards(sim.state, sim.rewards)
+    rules.rewards(sim.state, sim.rewards)
     reward = sim.rewards[0]
     certain = reward in (0.0, 1.0)
     if DRAWS:
