@@ -3,8 +3,11 @@
 `FILES` says which there are, and what makes each.  `tests.test_generated` fails when one is stale.
 """
 
+import ast
 import json
+import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +15,13 @@ from tests.conftest import ROOT
 from tesuji.search.catalogue import PARTS
 from tesuji.search.config import SETTINGS, allowed
 from tesuji.search.part import Setting
+
+SOURCE = ROOT / "src" / "tesuji"
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+    "importlinter"
+]["contracts"]
+BEGIN = "<!-- generated: the files -->\n"
+END = "\n<!-- end of what is generated -->"
 
 STUB = '''\
 """Types of the settings, for editors and type checkers.  Made by `tests.generated`."""
@@ -25,6 +35,7 @@ from tesuji.search.part import Setting
 
 SETTINGS: dict[str, Setting]
 NAMES: dict[str, Iterable[str]]
+RENAMED: dict[str, str]
 
 class Settings(TypedDict, total=False):
     """What may be given by keyword: `Unpack[Settings]`."""
@@ -100,9 +111,52 @@ def _tables() -> Iterator[str]:
             yield ""
 
 
+def layout() -> str:
+    """The page of the source, file by file, in the order that the linter checks."""
+    page = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    rows = ["| file | what it is |", "|---|---|", *_rows("tesuji", SOURCE)]
+    return "\n".join([before + BEGIN, *rows, END + after])
+
+
+def _rows(package: str, folder: Path) -> Iterator[str]:
+    """A folder's files, the lowest layer first; files that are ordered by nothing by their name."""
+    for name in _ordered(package, folder):
+        path = folder / name
+        shown = f"{'&nbsp;' * 4 * (package.count('.'))}`{name}{'/' if path.is_dir() else '.py'}`"
+        shown = f"**{shown}**" if package == "tesuji" else shown
+        source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        yield f"| {shown} | {_summary(source)} |"
+        if path.is_dir():
+            yield from _rows(f"{package}.{name}", path)
+
+
+def _ordered(package: str, folder: Path) -> list[str]:
+    there = sorted(
+        path.name if path.is_dir() else path.stem
+        for path in folder.iterdir()
+        if (path.suffix == ".py" and path.stem not in ("__init__", "__main__"))
+        or (path / "__init__.py").exists()
+    )
+    for contract in CONTRACTS:
+        layers = [layer.removeprefix("tesuji.") for layer in reversed(contract.get("layers", []))]
+        if package in contract.get("containers", ["tesuji"]) and layers:
+            return [*layers, *(name for name in there if name not in layers)]
+    return there
+
+
+def _summary(source: Path) -> str:
+    """The first sentence of a docstring."""
+    text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
+    sentence = " ".join(text.split("\n\n")[0].split()).removesuffix(".")
+    return re.split(r"(?<!al)\. ", sentence)[0].replace("``", "`").replace("|", "\\|")
+
+
 FILES: dict[str, Callable[[], str]] = {
     "src/tesuji/search/config.pyi": stub,
     "docs/settings.md": reference,
+    "docs/layout.md": layout,
 }
 
 

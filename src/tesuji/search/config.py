@@ -17,6 +17,7 @@ from tesuji.search.part import ALL_CHILDREN, IMPLIED, KNOWLEDGE, MANY, Part, Set
 
 __all__ = [
     "NAMES",
+    "RENAMED",
     "SETTINGS",
     "SearchConfig",
     "Settings",
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 SETTINGS: dict[str, Setting] = {s.name: s for part in PARTS for s in part.settings}
+#: settings by the names that they had before
+RENAMED: dict[str, str] = {s.was: s.name for s in SETTINGS.values() if s.was}
 #: settings that are one of a few names
 NAMES: dict[str, Iterable[str]] = {s.name: s.names for s in SETTINGS.values() if s.names}
 Settings = dict[str, Any]  #: what may be given by keyword; a TypedDict for type checkers
@@ -105,6 +108,7 @@ class _Checked:
     def changed(self, settings: Mapping[str, Any]) -> "SearchConfig":
         """A copy with some settings replaced; unknown keys and wrong types are refused."""
         kinds = _kinds()
+        settings = {RENAMED.get(key, key): value for key, value in settings.items()}
         for key in settings:
             if key not in kinds:
                 raise ConfigError(f"unknown setting {key!r}; {choices(key, kinds)}")
@@ -112,7 +116,10 @@ class _Checked:
 
     def parsed(self, settings: Iterable[str]) -> "SearchConfig":
         """A copy with settings given as texts, ``["c=0.7", "memory_mb=50"]``."""
-        return self.changed(read_settings(settings, _kinds()))
+        kinds = _kinds()
+        return self.changed(
+            read_settings(settings, kinds | {was: kinds[RENAMED[was]] for was in RENAMED})
+        )
 
 
 SearchConfig: Any = make_dataclass(

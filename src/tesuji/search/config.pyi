@@ -9,6 +9,7 @@ from tesuji.search.part import Setting
 
 SETTINGS: dict[str, Setting]
 NAMES: dict[str, Iterable[str]]
+RENAMED: dict[str, str]
 
 class Settings(TypedDict, total=False):
     """What may be given by keyword: `Unpack[Settings]`."""

@@ -39,6 +39,7 @@ class Setting:
     names: tuple[str, ...] | None = None  #: the values of a name
     own: str = ""  #: a Python file may stand for a name: the function in it that is asked
     kernel: bool = False  #: do kernels read it?
+    was: str = ""  #: its name before: files and stores that have it are read
 
 
 @dataclass(frozen=True)

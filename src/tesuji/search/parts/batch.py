@@ -28,6 +28,7 @@ PART = Part(
             "simulations that a thread runs at most before the nodes above it know them",
             (1, 1000),
             kernel=True,
+            was="stay",
         ),
     ),
     on=lambda config: config.batched,
