@@ -50,7 +50,8 @@ class OneThread:
         self.params = make_params(game, config)
         threads = config.threads if config.sharing else 1
         self.sims = [
-            make_simulations(game, config, scheme.simulations(config)) for _ in range(threads)
+            own_lines(make_simulations(game, config, scheme.simulations(config)))
+            for _ in range(threads)
         ]
         self.contexts = [make_context(game, config)]
         for _ in range(1, threads):
