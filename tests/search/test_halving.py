@@ -1,6 +1,7 @@
 """Halving: budgets to the last simulation, solver, bounds, memory and the clock.
 
 The figures are those of Pepels (2014), worked out for children whose ranking never changes.
+Where it changes, `test_halving_listing` compares with the thesis's listings.
 """
 
 from collections import Counter
@@ -12,7 +13,6 @@ from tests.search.boards import LARGER, SMALL, TINY
 from tests.toys.chips import game as chips
 from tests.toys.dice_duel import game as dice_duel
 from tests.toys.fan import game as fan
-from tests.toys.table import game as table
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
@@ -116,109 +116,6 @@ def test_one_move_gets_everything():
     assert decision.text == "0"
 
 
-# --- the listings of the thesis ------------------------------------------------------------------
-
-
-class Listing:
-    """SHOT and Hybrid MCTS with B = 0, recursively (Pepels 2014, with its errata), on `table`.
-
-    A node is the tuple of moves into it.  The order in which a node's children are tried is the
-    only thing that is random; it is taken from the tree.
-    """
-
-    def __init__(self, values, tree, kind):
-        self.values = values
-        self.tree = tree
-        self.kind = kind
-        self.visits = Counter()
-        self.wins = Counter()  # of player 0
-        self.spent = Counter()
-
-    def index(self, path):
-        found = t.ROOT
-        for move in path:
-            below = records(self.tree, found)
-            found = int(below[self.tree.nodes["move"][below] == move][0])
-        return found
-
-    def children(self, path):
-        """In the order of the tree; those that it has not tried come last, nobody asks for them."""
-        count = len(self.values) if len(path) < 3 else 1
-        tried = self.tree.nodes["move"][records(self.tree, self.index(path))].tolist()
-        return [(*path, m) for m in [*tried, *sorted({*range(count)} - {*tried})]]
-
-    def value(self, child):
-        if not self.visits[child]:
-            return -1.0
-        mean = self.wins[child] / self.visits[child]
-        return mean if len(child) % 2 else 1.0 - mean
-
-    def count(self, path, visits, wins, spent):
-        self.visits[path] += visits
-        self.wins[path] += wins
-        self.spent[path] += spent
-        return visits, wins, spent
-
-    def result(self, path):
-        return self.values[(*path, 0, 0, 0)[:3]]
-
-    def call(self, path, budget):
-        if len(path) == 5:
-            charged = budget if self.kind == "hybrid" else 0
-            return self.count(path, budget, budget * self.result(path), charged)
-        if budget == 1:
-            return self.count(path, 1, self.result(path), 1)
-        order = self.children(path)
-        total = self.spent[path] + budget
-        rounds = max(1, (len(order) - 1).bit_length())
-        share = lambda size: max(1, total // (size * rounds))  # noqa: E731
-        size, quota, got = len(order), share(len(order)), np.zeros(3)
-        while True:
-            for rank, child in enumerate(order[:size]):
-                left = budget - got[2]
-                given = quota - self.visits[child]
-                everything = self.kind == "hybrid" or not path
-                if size == 1:
-                    given = left
-                elif given > 0 and rank == 0 and size == 2 and everything:
-                    given = max(given, left - max(0, quota - self.visits[order[1]]))
-                if given > 0 and left > 0:
-                    got += self.call(child, int(min(given, left)))
-            if size == 1 or got[2] >= budget:
-                break
-            part = len(order) if self.kind == "shot" else size
-            order[:part] = sorted(order[:part], key=self.value, reverse=True)
-            size = (size + 1) // 2
-            if size == 1 and not everything:
-                break
-            quota += share(size)
-        return self.count(path, *got)
-
-
-@pytest.mark.parametrize("budgets", [(60,), (400,), (90, 300, 40)])
-@pytest.mark.parametrize("kind", ["shot", "hybrid"])
-@pytest.mark.parametrize("seed", range(4))
-def test_every_node_gets_what_the_listing_gives_it(kind, budgets, seed):
-    """Visits and values of all nodes, also of those that are entered again."""
-    values = np.random.default_rng(seed).permutation(64).reshape(4, 4, 4) / 64
-    game = table(values)
-    searcher = searcher_of(
-        game, seed, halving=kind, halving_switch=0, halving_returns=kind == "shot"
-    )
-    position = Position.start(game, jit=False)
-    for budget in budgets:
-        searcher.search(position, Limit(budget))
-    listing = Listing(values, searcher.tree, kind)
-    for budget in budgets:
-        listing.call((), budget)
-    inner = [path for path in listing.visits if path and len(path) < 5]
-    assert len(inner) > 20
-    for path in inner:
-        node = searcher.tree.nodes[listing.index(path)]
-        assert node["visits"] == listing.visits[path], path
-        assert node["value"] / t.SCALE / node["visits"] == pytest.approx(listing.value(path))
-
-
 # --- where halving ends ---------------------------------------------------------------------------
 
 
@@ -319,18 +216,6 @@ def test_the_survivor_is_played_even_if_its_value_has_dropped():
     (best,) = (c for c in records(searcher.tree, t.ROOT) if nodes[c]["move"] == before.move)
     nodes[best]["value"] = 0
     assert searcher.decision().move == before.move
-
-
-@pytest.mark.parametrize("kind", ["shot", "hybrid"])
-def test_the_last_round_decides_between_the_finalists(kind):
-    """Eight moves and a budget that three rounds spend to the last simulation."""
-    position = Position.start(GAME, jit=False).play("a1")
-    for seed in range(8):
-        searcher = searcher_of(GAME, seed=seed, halving=kind, halving_switch=10**6)
-        decision = searcher.search(position, Limit(72))
-        finalists = sorted(decision.children, key=lambda child: -child.visits)[:2]
-        assert decision.visits == max(child.visits for child in decision.children)
-        assert decision.value == max(child.value for child in finalists)
 
 
 def test_before_the_first_round_is_over_the_most_visited_move_is_played():
