@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.compile.test_specialise import in_new_process
+from tests.waiting import next_line
 from tesuji.compile import cache, specialise
 from tesuji.compile.specialise import _READY
 from tesuji.errors import CompileError
@@ -328,7 +329,7 @@ def another_process_compiles(folder):
         text=True,
     )
     with process:
-        assert process.stdout.readline() == "holding\n"
+        assert next_line(process) == "holding\n"
         yield process
         process.kill()
 
