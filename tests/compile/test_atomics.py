@@ -1,10 +1,9 @@
 """Atomics under real threads: nothing is lost, locks exclude, published data is complete."""
 
-import threading
-
 import numpy as np
 import pytest
 
+from tests.waiting import run_together
 from tesuji.compile import specialise
 from tesuji.compile.atomics import add, load, pause, store, swap
 
@@ -40,14 +39,6 @@ def observe(cells, rounds):
         seen = load(cells[0], "n")
         torn += cells[1].sum < seen
     return torn
-
-
-def run_together(*calls):
-    threads = [threading.Thread(target=call) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 def test_additions_are_not_lost():

@@ -1,7 +1,9 @@
-"""The disk cache: pruning, damage, and places that cannot be written."""
+"""The disk cache: pruning, damage, foreign code, and places that cannot be written."""
 
 import errno
 import os
+import pickle
+import random
 import subprocess
 import sys
 import textwrap
@@ -11,6 +13,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.compile.test_specialise import in_new_process
+from tests.waiting import next_line
 from tesuji.compile import cache, specialise
 from tesuji.compile.specialise import _READY
 from tesuji.errors import CompileError
@@ -70,6 +73,217 @@ def test_a_damaged_file_is_replaced(folder):
         assert len(entry.path.read_bytes()) == len(whole)
 
 
+def wounds(whole):
+    """Files as failing disks and machines that stopped leave them behind."""
+    draw = random.Random(3)
+    for _ in range(6):
+        place = draw.randrange(len(whole))
+        yield whole[:place] + bytes([whole[place] ^ 1 << draw.randrange(8)]) + whole[place + 1 :]
+    for page in (0, len(whole) // 2, len(whole) - 1):
+        start = page // 4096 * 4096
+        yield (whole[:start] + bytes(4096) + whole[start + 4096 :])[: len(whole)]
+    yield whole + b"more"
+
+
+def test_damage_that_leaves_the_form_intact_is_seen(folder, monkeypatch):
+    """One flipped bit in machine code would end the process, not raise an error."""
+    assert run_from_disk("test wounds") == 8
+    (entry,) = cache.entries()
+    whole = entry.path.read_bytes()
+    loaded = []
+    monkeypatch.setattr(cache.pickle, "loads", loaded.append)
+    for damaged in wounds(whole):
+        entry.path.write_bytes(damaged)
+        assert run_from_disk("test wounds") == 8
+        assert cache._read(entry.path)  # whole again
+    assert not loaded
+
+
+def test_a_damaged_file_is_dropped_where_no_new_one_can_be_written(folder, monkeypatch):
+    assert run_from_disk("test dropped") == 8
+    (entry,) = cache.entries()
+    entry.path.write_bytes(entry.path.read_bytes()[:-1])
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cache.os, "fsync", full)
+    with pytest.warns(cache.CacheWarning, match="No space left"):
+        assert run_from_disk("test dropped") == 8
+    assert not list(folder.iterdir())
+
+
+class Bomb:
+    """Code that runs when it is unpickled."""
+
+    def __init__(self, witness):
+        self.witness = witness
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.witness),)
+
+
+def plant(path, bomb):
+    """Replace a file by what anybody can make who knows its name."""
+    code = pickle.dumps(bomb)
+    path.write_bytes(cache.HEADER + cache._checksum(path.name, code) + code)
+
+
+def test_a_planted_file_does_not_run(folder, tmp_path_factory):
+    witness = tmp_path_factory.mktemp("outside") / "bombed"
+    assert run_from_disk("test planted") == 8
+    (entry,) = cache.entries()
+    entry.path.write_bytes(pickle.dumps(Bomb(witness)))  # no checksum
+    assert run_from_disk("test planted") == 8
+    plant(entry.path, Bomb(witness))
+    entry.path.chmod(0o666)  # others can have written it
+    assert run_from_disk("test planted") == 8
+    plant(entry.path, Bomb(witness))
+    entry.path.rename(folder / "elsewhere")
+    entry.path.symlink_to(folder / "elsewhere")
+    assert run_from_disk("test planted") == 8
+    assert not witness.exists()
+    plant(entry.path, Bomb(witness))
+    entry.path.chmod(0o600)
+    assert run_from_disk("test planted") == 8
+    assert witness.exists()  # the bomb is a real one: our own file, in our own directory
+
+
+def test_a_file_under_the_name_of_another_is_not_loaded(folder):
+    def add_nine(x):
+        return x + 9
+
+    assert run_from_disk("test names") == 8
+    (seven,) = cache.entries()
+    assert specialise(add_nine, {}, label="test names")(1) == 10
+    (nine,) = (entry for entry in cache.entries() if entry.path != seven.path)
+    seven.path.write_bytes(nine.path.read_bytes())
+    _READY.clear()
+    kernel = specialise(add_seven, {}, label="test names")
+    assert kernel(1) == 8
+    assert not kernel.dispatcher.stats.cache_hits
+
+
+def test_only_the_user_can_read_or_write_the_cache(tmp_path):
+    place = tmp_path / "new" / "cache"
+    old = os.umask(0)
+    try:
+        in_new_process(RUN, TESUJI_CACHE_DIR=str(place))
+    finally:
+        os.umask(old)
+    assert place.stat().st_mode & 0o777 == 0o700
+    assert [path.stat().st_mode & 0o777 for path in place.iterdir()] == [0o600]
+
+
+def shared_with_a_group(place):
+    place.chmod(0o770)
+
+
+def shared_with_all(place):
+    place.chmod(0o707)
+
+
+def of_another_user(place):
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    os.chown(place, 12345, 12345)
+
+
+def behind_a_link(place):
+    place.rename(place.with_name("elsewhere"))
+    place.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (shared_with_a_group, "can be written by others"),
+        (shared_with_all, "can be written by others"),
+        (of_another_user, "belongs to another user"),
+        (behind_a_link, "is a symbolic link"),
+    ],
+)
+def test_code_of_others_does_not_run(tmp_path, spoil, reason):
+    place, witness = tmp_path / "cache", tmp_path / "bombed"
+    in_new_process(RUN, TESUJI_CACHE_DIR=str(place))
+    (file,) = place.iterdir()
+    plant(file, Bomb(witness))
+    planted = file.read_bytes()
+    spoil(place)
+    out, err = in_new_process(RUN, TESUJI_CACHE_DIR=str(place), TMPDIR=str(tmp_path))
+    assert out == "42"
+    assert err.count("CacheWarning") == 1
+    assert reason in err
+    assert "TESUJI_CACHE_DIR" in err
+    assert not witness.exists()
+    assert file.read_bytes() == planted  # nothing of the place was touched
+    assert not list(tmp_path.glob("tesuji-cache-*"))  # and nothing is left behind
+
+
+CHILD = """
+    import subprocess, sys
+    from tesuji.compile.cache import directory
+    print(directory(), oct(directory().stat().st_mode & 0o777))
+    sys.stdout.flush()
+    if len(sys.argv) == 1:
+        subprocess.run([sys.executable, "-c", CODE, "again"], check=True)
+"""
+
+
+def test_processes_share_the_private_directory_of_the_one_that_started_them(tmp_path):
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o777)
+    code = textwrap.dedent(CHILD)
+    out, err = in_new_process(
+        f"CODE = {code!r}\n{code}", TESUJI_CACHE_DIR=str(tmp_path / "cache"), TMPDIR=str(tmp_path)
+    )
+    first, second = out.splitlines()
+    assert first == second
+    assert first.startswith(str(tmp_path / "tesuji-cache-"))
+    assert first.endswith("0o700")
+    assert err.count("CacheWarning") == 1
+
+
+def test_without_a_home_nobody_can_know_the_place(tmp_path):
+    code = """
+        import os
+        from pathlib import Path
+        os.environ.pop("HOME", None)
+        os.environ.pop("XDG_CACHE_HOME", None)
+        del os.environ["TESUJI_CACHE_DIR"]
+        import pwd
+        pwd.getpwuid = {}.__getitem__  # a user without an entry, as in many containers
+        from tesuji.compile.cache import directory
+        print(directory())
+    """
+    places, errors = zip(
+        *(in_new_process(code, TMPDIR=str(tmp_path)) for _ in range(2)), strict=True
+    )
+    assert places[0] != places[1]
+    assert all(place.startswith(str(tmp_path / "tesuji-cache-")) for place in places)
+    assert all("there is no home directory" in error for error in errors)
+
+
+def test_a_cache_home_that_is_no_absolute_path_is_ignored(monkeypatch):
+    monkeypatch.delenv("TESUJI_CACHE_DIR")
+    monkeypatch.setenv("HOME", "/home/of/someone")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert str(cache.wanted_directory()) == "/home/of/someone/.cache/tesuji"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
+    assert str(cache.wanted_directory()) == "/elsewhere/tesuji"
+
+
+def test_a_write_that_was_killed_is_cleared_away(folder):
+    for name, age in (("new", 10), ("old", 2 * cache.KEEP_PART_SECONDS)):
+        part = folder / f"x-0{cache.SUFFIX}.{name}{cache.PART}"
+        part.write_bytes(b"half")
+        os.utime(part, (time.time() - age,) * 2)
+    cache.prune()
+    assert [".new." in path.name for path in folder.iterdir()] == [True]
+    cache.clear()
+    assert not list(folder.iterdir())
+
+
 def test_using_an_entry_keeps_it_young(folder):
     run_from_disk("test young")
     (entry,) = cache.entries()
@@ -115,7 +329,7 @@ def another_process_compiles(folder):
         text=True,
     )
     with process:
-        assert process.stdout.readline() == "holding\n"
+        assert next_line(process) == "holding\n"
         yield process
         process.kill()
 

@@ -10,6 +10,7 @@ from enum import IntEnum
 import numpy as np
 import pytest
 
+from tests.waiting import LONG
 from tesuji.compile import Slot, specialise
 from tesuji.compile.cache import directory
 from tesuji.compile.specialise import fingerprint
@@ -156,6 +157,7 @@ def in_new_process(code, **environment):
         capture_output=True,
         text=True,
         check=True,
+        timeout=LONG,
     )
     return done.stdout.strip(), done.stderr
 

@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-LONG = 300.0  # seconds that only pass if something is broken
+from tests.waiting import LONG
+
 SHARED = ("go:size=5", "--method", "uct", "--sims", "60")  # what most tests use, compiled once
 MOVE = r"(?:[A-E][1-5]|pass)"  # on that board
 

@@ -546,7 +546,7 @@ def test_a_child_that_left_the_group_does_not_hide_it_either(fifo):
     with fifo.open("w"), pytest.raises(GtpDied, match="ended with exit code 3 before it answered"):
         parent.send("exit 3", seconds=LONG)
     for thread in threads():  # they end with the child, whose input is closed now
-        thread.join()
+        thread.join(LONG)
 
 
 def test_a_forgotten_program_is_ended():

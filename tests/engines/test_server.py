@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.waiting import join, until
 from tesuji.engines.gtp import LINE_LIMIT, is_filling, join_text, parse_head
 from tesuji.engines.server import Arguments, GtpError, Input, Server, read_command
 from tesuji.errors import MoveError
@@ -37,7 +38,7 @@ def serve(data):
         server.run()
     for thread in threading.enumerate():  # one that still reads would take the next test's input
         if thread.name == "gtp input":
-            thread.join()
+            join(thread)
     os.close(reader)
     return out.getvalue().decode()
 
@@ -139,8 +140,7 @@ def test_a_stream_ends_when_the_next_line_comes():
     def stream_on(arguments, stream):
         stream.open()
         os.write(writer, b"2 quit\n")
-        while not server.source.waiting:
-            stream.say("info")
+        until(lambda: stream.say("info") or server.source.waiting, pause=0)
 
     server.add_stream("go", stream_on)
     os.write(writer, b"1 go\n")
@@ -156,8 +156,7 @@ def test_goguis_interrupt_is_heard_while_a_command_runs_and_then_forgotten():
 
     def wait(arguments):
         os.write(writer, b"# nothing\n# interrupt\nask\nquit\n")
-        while not server.source.interrupted:
-            pass
+        until(lambda: server.source.interrupted, pause=0)
         return "interrupted"
 
     server.add("wait", wait)

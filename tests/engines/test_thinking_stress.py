@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tests.waiting import LONG
 from tesuji import Position, SearchConfig, load
 from tesuji.engines.clock import Clock, TimeSettings
 from tesuji.engines.thinking import Options, Thinker
@@ -34,7 +35,7 @@ def load_on_all_cores():
     yield
     for process in busy:
         process.kill()
-        process.join()
+        process.join(LONG)
 
 
 def play_game(minds, told):

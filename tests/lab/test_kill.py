@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import end_of, until
 from tesuji.lab.store import Store
 
 from .test_play import without_times
@@ -80,18 +81,15 @@ def interrupted(path, games, at, whom):
     workers = children(process.pid)
     if whom == "main":
         process.send_signal(signal.SIGKILL)
-        process.wait()
-        deadline = time.monotonic() + 20
-        while not all(map(gone, workers)) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert all(map(gone, workers))  # nobody plays on without a master
+        end_of(process)
+        until(lambda: all(map(gone, workers)))  # nobody plays on without a master
     elif whom == "worker":
         os.kill(workers[0], signal.SIGKILL)
-        process.wait()
+        end_of(process)
         assert process.returncode == 0
     else:
         process.send_signal(signal.SIGINT)
-        process.wait()
+        end_of(process)
         assert process.returncode == 130, process.stderr.read()
     process.stderr.close()
 

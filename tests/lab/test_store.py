@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.waiting import LONG, end_of, next_line, run_together
 from tesuji import ConfigError
 from tesuji.errors import StoppedError, StoreError
 from tesuji.lab.match import Task
@@ -92,12 +93,12 @@ def test_one_process_plays_a_match_at_a_time(tmp_path):
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     with other, Store(path) as store:
-        assert other.stdout.readline() == b"claimed\n"
+        assert next_line(other) == b"claimed\n"
         with pytest.raises(ConfigError, match="another process is playing this match"):
             store.claim(1)
         store.claim(2)
         other.send_signal(signal.SIGKILL)
-        other.wait()
+        end_of(other)
         store.claim(1)
 
 
@@ -118,7 +119,7 @@ def test_two_processes_write_at_the_same_time(tmp_path):
                 store.save(number, replace(game, number=n))
     """)
     both = [subprocess.Popen([sys.executable, "-c", script, path, str(n)]) for n in (1, 2)]
-    assert [process.wait() for process in both] == [0, 0]
+    assert [end_of(process) for process in both] == [0, 0]
     with Store(path) as store:
         assert [len(standing.scores) for standing in store.matches()] == [200, 200]
 
@@ -131,17 +132,13 @@ def test_many_open_a_new_store_at_the_same_time(tmp_path):
         barrier = threading.Barrier(8)
 
         def open_store(path=path, failures=failures, barrier=barrier):
-            barrier.wait()
+            barrier.wait(LONG)
             try:
                 Store(path).close()
             except Exception as error:
                 failures.append(error)
 
-        threads = [threading.Thread(target=open_store) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_together(*[open_store] * 8)
         assert failures == []
 
 

@@ -1,13 +1,13 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.command import Done, run_here
+from tests.waiting import LONG, until
 from tesuji.errors import ConfigError, GameError, StoreError
 from tesuji.games import load
 from tesuji.games.loa import CATEGORIES
@@ -126,11 +126,10 @@ def test_interruption_leaves_what_was_played(tmp_path: Path) -> None:
         command(*words, "--games", 100_000), stderr=subprocess.PIPE, text=True
     )
     match = self_play("loa:size=4", 20, 0)
-    while not held(store, match):
-        assert process.poll() is None
-        time.sleep(0.05)
+    until(lambda: held(store, match) or process.poll() is not None, pause=0.05)
+    assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, message = process.communicate()
+    _, message = process.communicate(timeout=LONG)
     assert process.returncode == 130
     assert message.endswith("tesuji: interrupted; the same command goes on\n")
     assert not out.exists()

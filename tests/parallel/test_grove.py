@@ -1,10 +1,9 @@
 """Root parallelization: several trees, their sum, their averages."""
 
-import threading
-
 import numpy as np
 import pytest
 
+from tests.waiting import run_together
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, start
 from tesuji.parallel.slow import Circle, average, share
 from tesuji.search.decide import children
@@ -158,11 +157,7 @@ def test_the_slow_tree_averages_nodes_with_enough_visits(depth):
 
         share(trees[number], counted, depth, 0.05)
 
-    threads = [threading.Thread(target=take_part, args=(n,)) for n in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_together(lambda: take_part(0), lambda: take_part(1))
     assert calls[0] == calls[1]  # the same exchanges, in the same order
     assert (len(calls[0]) > 2) == (depth > 0)
     assert [int(tree.nodes[ROOT]["visits"]) for tree in trees] == [3000, 3000]

@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tesuji.search.threads import add_visits, be_patient, enter, hold, leave, let_go
 
 from tests.parallel.whole import check_whole
 from tests.toys import digits
+from tests.waiting import LONG, run_together
 from tesuji import Limit, Position, SearchConfig, Searcher
 from tesuji.compile import atomics, specialise
 from tesuji.compile.atomics import add, give_way, load
 from tesuji.search.parts.threads import PART as THREADS
-from tesuji.search.threads import add_visits, be_patient, enter, hold, leave, let_go
 from tesuji.search.tree import ROOT, allocate
 
 SLOTS = {
@@ -54,15 +55,10 @@ def run_twice(kernel, tree, rounds):
     barrier = threading.Barrier(2)
 
     def run():
-        barrier.wait()
+        barrier.wait(LONG)
         kernel(tree, rounds)
 
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)  # a lock that nobody gives back would be waited for without end
-    assert not any(thread.is_alive() for thread in threads)
+    run_together(run, run)  # a lock that nobody gives back would be waited for without end
 
 
 def meet(tree, n):

@@ -13,6 +13,7 @@ import pytest
 from tests.parallel.test_grove import by_move
 from tests.parallel.whole import check_whole
 from tests.test_cli import interrupted
+from tests.waiting import next_line
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, StoppedError, load, start
 from tesuji.games import BUILT_IN
 from tesuji.parallel.process import _refuse_own
@@ -175,7 +176,7 @@ def test_processes_end_when_the_one_that_searches_is_killed():
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        assert process.stdout.readline() == b"on the way\n"
+        assert next_line(process) == b"on the way\n"
         process.kill()
         assert b"Traceback" not in process.stderr.read()  # ends when nobody can write to it
 

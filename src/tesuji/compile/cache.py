@@ -1,14 +1,19 @@
 """The disk cache of compiled code: one file for each specialised entry and argument types.
 
 Files are named by content (see `tesuji.compile.specialise`), so an entry is never stale: an edit
-gives another name, and the old file is pruned when it has not been used for long.  A cache that
-cannot be written never stops a search: it moves to a temporary directory with a warning, and a
-failed write is only reported.
+gives another name, and the old file is pruned when it has not been used for long.
+
+What is loaded from here runs, so nothing is loaded that somebody else may have written: the
+directory and each file belong to this user, and nobody else can write to them.  Each file begins
+with a checksum of its name and content, looked at before anything else is; a damaged file is
+dropped and compiled again.
+
+The directory is ``$TESUJI_CACHE_DIR``, else ``$XDG_CACHE_HOME/tesuji``, else ``~/.cache/tesuji``.
+One that cannot be written or trusted never stops a search: a private temporary directory takes its
+place, with a warning.  A failed write is only reported.
 
 Processes that need the same code at the same time, such as the workers of a match, do not all
 compile it: one does, and the others wait for its file (`DiskCache.turn`).
-
-The directory is ``$TESUJI_CACHE_DIR``, else ``$XDG_CACHE_HOME/tesuji``, else ``~/.cache/tesuji``.
 """
 
 import atexit
@@ -17,12 +22,12 @@ import hashlib
 import os
 import pickle
 import shutil
+import stat
 import tempfile
-import threading
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,8 +39,12 @@ from numba.core.serialize import dumps
 
 SUFFIX = ".kernel"
 LOCK = ".lock"
+PART = ".part"  # a file that is being written
+HEADER = b"tesuji compiled code 1\n"  # before the checksum and what is pickled
+NOWHERE = Path(os.devnull, "tesuji")  # a directory that cannot exist
 KEEP_BYTES = 256 << 20
 KEEP_SECONDS = 90 * 24 * 3600.0
+KEEP_PART_SECONDS = 3600.0  # nobody writes for that long: the process was killed
 PATIENCE = 120.0  # seconds to wait for another process, which may have been stopped
 GLANCE = 0.05  # seconds between two looks at what it does
 
@@ -54,43 +63,74 @@ class Entry:
     used: float  # seconds since the epoch
 
 
-def wanted_directory() -> Path:
-    """Where the cache should be, whether or not it can be written."""
+def wanted_directory() -> Path | None:
+    """Where the cache should be, whether or not it can be; None for a user without a home."""
     if own := os.environ.get("TESUJI_CACHE_DIR"):
         return Path(own)
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        return Path(base) / "tesuji"
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if base.is_absolute():  # the standard has others ignored
+        return base / "tesuji"
     try:
         return Path.home() / ".cache" / "tesuji"
-    except RuntimeError:  # a user without a home
-        return Path(tempfile.gettempdir()) / f"tesuji-{os.getuid()}"
+    except RuntimeError:
+        return None
 
 
 def directory() -> Path:
-    """Where the cache is: the wanted place, or a temporary one when that cannot be written."""
-    return _writable(wanted_directory())
+    """Where the cache is: the wanted place, or a private one when that is no good."""
+    return _safe(wanted_directory())
 
 
 @cache
-def _writable(wanted: Path) -> Path:
+def _safe(wanted: Path | None) -> Path:
+    problem = "there is no home directory for the cache"
+    if wanted is not None:
+        doubt = _problem(wanted)
+        if doubt is None:
+            return wanted
+        problem = f"the cache directory {wanted} {doubt}"
     try:
-        wanted.mkdir(parents=True, exist_ok=True)
+        spare = Path(tempfile.mkdtemp(prefix="tesuji-cache-"))
+    except OSError:  # nowhere to write at all: saving will fail with a warning of its own
+        return NOWHERE
+    os.environ["TESUJI_CACHE_DIR"] = str(spare)  # for processes that this one starts
+    atexit.register(_remove, spare, os.getpid())
+    warnings.warn(
+        f"{problem}; compiled code goes to {spare} and is lost afterwards. "
+        "Set TESUJI_CACHE_DIR to a directory that you can write to, and nobody else.",
+        CacheWarning,
+        stacklevel=3,
+    )
+    return spare
+
+
+def _problem(wanted: Path) -> str | None:
+    """Why code cannot be kept in a directory, or must not be loaded from it."""
+    try:
+        wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if doubt := _doubt(wanted.lstat()):
+            return doubt
         tempfile.TemporaryFile(dir=wanted).close()
     except OSError as error:
-        try:
-            spare = Path(tempfile.mkdtemp(prefix="tesuji-cache-"))
-        except OSError:  # nowhere to write at all: saving will fail with a warning of its own
-            return wanted
-        atexit.register(shutil.rmtree, spare, ignore_errors=True)
-        warnings.warn(
-            f"the cache directory {wanted} cannot be written ({error.strerror}); "
-            f"compiled code goes to {spare} and is lost afterwards. "
-            "Set TESUJI_CACHE_DIR to a directory that can be written.",
-            CacheWarning,
-            stacklevel=2,
-        )
-        return spare
-    return wanted
+        return f"cannot be written ({error.strerror})"
+    return None
+
+
+def _doubt(status: os.stat_result) -> str | None:
+    """Why somebody else may have written a file or directory."""
+    if stat.S_ISLNK(status.st_mode):
+        return "is a symbolic link, which is not followed"
+    if status.st_uid != os.geteuid():
+        return "belongs to another user, whose code must not run here"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "can be written by others, whose code must not run here"
+    return None
+
+
+def _remove(spare: Path, owner: int) -> None:
+    """At the end of a process: a directory that it made itself, not one it knows from a fork."""
+    if os.getpid() == owner:
+        shutil.rmtree(spare, ignore_errors=True)
 
 
 def entries() -> list[Entry]:
@@ -113,8 +153,9 @@ def clear() -> int:
     found = entries()
     for entry in found:
         entry.path.unlink(missing_ok=True)
-    for lock in directory().glob("*" + LOCK):  # of processes that were killed
-        lock.unlink(missing_ok=True)
+    for ending in (LOCK, PART):  # of processes that were killed
+        for path in directory().glob("*" + ending):
+            path.unlink(missing_ok=True)
     return len(found)
 
 
@@ -127,7 +168,40 @@ def prune(keep_bytes: int = KEEP_BYTES, keep_seconds: float = KEEP_SECONDS) -> i
         if total > keep_bytes or entry.used < oldest:
             entry.path.unlink(missing_ok=True)
             gone += 1
+    for path in directory().glob("*" + PART):
+        with suppress(FileNotFoundError):  # it is whole now
+            if path.stat().st_mtime < time.time() - KEEP_PART_SECONDS:
+                path.unlink()
     return gone
+
+
+def _checksum(name: str, code: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\0" + code).digest()
+
+
+def _read(path: Path) -> bytes:
+    """The code in a file, if it is whole and our own; it is not looked at before that is known."""
+    if doubt := _doubt(path.lstat()):
+        raise ValueError(f"{path} {doubt}")
+    data = path.read_bytes()
+    start = len(HEADER) + hashlib.sha256().digest_size
+    if data[:start] != HEADER + _checksum(path.name, data[start:]):
+        raise ValueError(f"{path} is damaged")
+    return data[start:]
+
+
+def _write(path: Path, code: bytes) -> None:
+    """Write a file that appears as a whole or not at all, even when the machine stops."""
+    file, spare = tempfile.mkstemp(prefix=f"{path.name}.", suffix=PART, dir=path.parent)
+    try:
+        with os.fdopen(file, "wb") as stream:
+            stream.write(HEADER + _checksum(path.name, code) + code)
+            stream.flush()
+            os.fsync(file)
+        Path(spare).replace(path)
+    except BaseException:
+        Path(spare).unlink(missing_ok=True)
+        raise
 
 
 def _lock(path: Path, made: Path) -> int | None:
@@ -136,7 +210,7 @@ def _lock(path: Path, made: Path) -> int | None:
     None when there is nothing to wait for any more, or no lock to be had.
     """
     try:
-        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError:  # a directory that cannot be written
         return None
     end = time.monotonic() + PATIENCE
@@ -185,25 +259,23 @@ class DiskCache(NullCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         path = self.path(sig, target_context.codegen())
         try:
-            data = path.read_bytes()
-            parts = pickle.loads(data)
+            parts = pickle.loads(_read(path))
             result = CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
         except FileNotFoundError:
             return None
-        except Exception:  # a damaged file: compile again and overwrite it
+        except Exception:  # damaged: compile again
+            with suppress(OSError):
+                path.unlink()
             return None
         self._touch(path)
         return result
 
     def save_overload(self, sig: Any, data: Any) -> None:
         path = self.path(sig, data.library.codegen)
-        spare = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
         try:
-            spare.write_bytes(dumps(data._reduce()))  # type: ignore[no-untyped-call]
-            spare.replace(path)
+            _write(path, dumps(data._reduce()))  # type: ignore[no-untyped-call]
             prune()
         except OSError as error:
-            spare.unlink(missing_ok=True)
             warnings.warn(
                 f"compiled code could not be kept in {path.parent} ({error.strerror})",
                 CacheWarning,

@@ -7,7 +7,8 @@ serve: it reaches the game through a `Slot`, and ``bindings`` says what stands b
 Three steps, each a function below:
 
 1. `fingerprint` hashes everything reachable from the entry: byte code, constants, tables, closure
-   cells, bindings, versions and options.  Comments and line numbers do not count.
+   cells, bindings, versions and options.  Comments and line numbers do not count.  What else
+   changes machine code is added by `tesuji.compile.toolchain`.
 2. `clone` copies the call graph, puts the bindings into the copies' globals and tags every name
    with the fingerprint.  The tag is what keeps apart two cached variants of one function: Numba
    names symbols by process-local counters, and two variants loaded into one process may otherwise
@@ -30,7 +31,6 @@ from enum import EnumType
 from pathlib import Path
 from typing import Any
 
-import llvmlite
 import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
@@ -39,6 +39,7 @@ from tesuji.compile.cache import DiskCache
 from tesuji.compile.explain import explain
 from tesuji.compile.library import APART, once
 from tesuji.compile.plain import interpret
+from tesuji.compile.toolchain import VERSIONS, toolchain
 from tesuji.errors import CompileError
 
 Function = Callable[..., Any]
@@ -55,7 +56,6 @@ OPTIONS: dict[str, Any] = {
 }
 # Only the entry is called from Python; leaving out the wrappers saves a third of the compilation.
 INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.version_info[:2])
 LARGEST_TABLE = 1 << 20  # bytes; Numba cannot cache code that refers to a larger constant
 LIBRARIES = ("numpy", "numba", "math", "builtins", "llvmlite")
 SLOW_SECONDS = 1.0
@@ -146,7 +146,7 @@ def specialise(
     """
     if not jit_enabled(jit):
         return interpret(clone(entry, bindings))
-    tag = fingerprint(entry, bindings, variant)
+    tag = fingerprint(entry, bindings, f"{variant} {toolchain()}")
     if tag in _READY:
         return _READY[tag]
     cloner = _Cloner(bindings, tag)
