@@ -3,7 +3,8 @@
     old = add(nodes[i], "visits", 1)              fetch and add; `plain_add` is not atomic
     won = swap(nodes[i], "status", OPEN, BUSY)    compare and swap: True when this thread won
     now = load(nodes[i], "status")                acquire: all that was written before a `store`
-    store(nodes[i], "status", DONE)               release: ... is visible after a `load` sees it
+    store(nodes[i], "status", DONE)               release: ... is visible after a `load` sees it;
+                                                  `plain_store` is not atomic
     pause()                                       a hint inside a spin loop
     give_way()                                    let another thread have the processor
 
@@ -85,6 +86,10 @@ def _emit_plain_add(builder: Any, pointer: Any, _width: int, amount: Any) -> Any
     return old
 
 
+def _emit_plain_store(builder: Any, pointer: Any, _width: int, value: Any) -> None:
+    builder.store(value, pointer)
+
+
 def _emit_swap(builder: Any, pointer: Any, _width: int, old: Any, new: Any) -> Any:
     pair = builder.cmpxchg(pointer, old, new, "acq_rel", "monotonic")
     return builder.extract_value(pair, 1)
@@ -161,6 +166,12 @@ def load(record: Any, field: str) -> int:
 @native(_operation(lambda kind: types.void, 1, _emit_store))
 def store(record: Any, field: str, value: int) -> None:
     """Write a field after everything written before it."""
+    setattr(record, field, value)
+
+
+@native(_operation(lambda kind: types.void, 1, _emit_plain_store))
+def plain_store(record: Any, field: str, value: int) -> None:
+    """The same for a field that no other thread looks at."""
     setattr(record, field, value)
 
 

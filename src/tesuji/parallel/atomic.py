@@ -156,6 +156,7 @@ SHARED = {
     "new_records": new_records,
     "note_path": note_path,
     "publish": publish,
+    "put": store,
     "set_tried": set_tried,
     "status_of": status_of,
     "stop_requested": stop_requested,

@@ -1,8 +1,10 @@
 """The seam for atomic access: what the steps do to a node that several threads may hold at once.
 
-Kernels write counts through ``access.add(node, "visits", 1)`` and decide who may change a node by
-the other functions of the slot ``access``.  A scheme says what stands behind it: `PLAIN`, below,
-for one thread; atomic operations and locks for several (`tesuji.parallel.atomic`).
+Kernels count by ``access.add(node, "visits", 1)``, set a fact that others may read at the same time
+by ``access.put(node, "lower", 1.0)``, and decide who may change a node by the other functions of
+the slot ``access``.  A scheme says what stands behind it: `PLAIN`, below, for one thread; atomic
+operations and locks for several (`tesuji.parallel.atomic`).  Only the thread that has claimed a
+node (`try_transition`), or has just made it, assigns to its fields directly.
 
 **Virtual loss.**  A visit is counted on the way down and its result is added on the way up, so a
 simulation in flight looks like a loss and sends other threads elsewhere.  With ``virtual_loss`` = v
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import inlined
-from tesuji.compile.atomics import plain_add
+from tesuji.compile.atomics import plain_add, plain_store
 from tesuji.search.tree import blank_records
 
 
@@ -142,6 +144,7 @@ PLAIN = {
     "note_path": note_path,
     "own_visits": own_visits,
     "publish": publish,
+    "put": plain_store,
     "remove_virtual_loss": remove_virtual_loss,
     "set_tried": set_tried,
     "status_of": status_of,

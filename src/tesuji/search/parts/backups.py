@@ -17,6 +17,7 @@ from tesuji.search.parts.rules import omc_urgency
 from tesuji.search.select import standard_error
 from tesuji.search.tree import NONE, SCALE, mean_of, next_child, node_of, resolve
 
+access = Slot("access")
 backup = Slot("backup")
 
 
@@ -35,7 +36,7 @@ def revalue(tree: Any, ref: int, chooser: int) -> None:
     value = backup.value(tree, resolve(tree, ref))
     if inner.mover != chooser:
         value = 1.0 - value
-    node.value = np.int64(value * SCALE * node.visits + 0.5)
+    access.put(node, "value", np.int64(value * SCALE * node.visits + 0.5))
 
 
 def max_value(tree: Any, index: int) -> float:

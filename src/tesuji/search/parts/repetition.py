@@ -11,6 +11,7 @@ from tesuji.compile import Slot
 from tesuji.search.part import Field, Part
 from tesuji.search.tree import node_of
 
+access = Slot("access")
 rules = Slot("rules")
 PASS = Slot("PASS")
 
@@ -18,8 +19,8 @@ PASS = Slot("PASS")
 def repeats(tree: Any, ref: int, sim: Any, own: Any) -> bool:
     """Kernel: was the position of a new node on the path or earlier in the game?"""
     node = node_of(tree, ref)
-    node.key = rules.repetition(sim.state)
-    key = node.key
+    key = rules.repetition(sim.state)
+    access.put(node, "key", key)
     if node.move == PASS or node_of(tree, sim.path[sim.depth]).key == key:
         return False
     for i in range(sim.depth):

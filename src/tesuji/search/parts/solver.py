@@ -45,8 +45,8 @@ def note_result(node: Any, sim: Any) -> None:
     if DRAWS:
         certain = True
     if certain:
-        node.lower = reward
-        node.upper = reward
+        access.put(node, "lower", reward)
+        access.put(node, "upper", reward)
 
 
 @inlined
@@ -75,8 +75,8 @@ def adopt_proof(tree: Any, ref: int, canonical: int) -> None:
     """Kernel: what is certain of a position holds for every node that stands for it."""
     source = node_of(tree, canonical)
     if proven(source):
-        node_of(tree, ref).lower = source.lower
-        node_of(tree, ref).upper = source.upper
+        access.put(node_of(tree, ref), "lower", source.lower)
+        access.put(node_of(tree, ref), "upper", source.upper)
 
 
 def prove(tree: Any, sim: Any, own: Any, params: Any) -> None:
@@ -113,8 +113,8 @@ def tighten(tree: Any, index: int) -> bool:
     lower = min(sign * low, sign * high)
     upper = max(sign * low, sign * high)
     changed = lower != node.lower or upper != node.upper
-    node.lower = lower
-    node.upper = upper
+    access.put(node, "lower", lower)
+    access.put(node, "upper", upper)
     return changed
 
 
