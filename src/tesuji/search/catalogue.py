@@ -14,6 +14,7 @@ from tesuji.search.parts import (
     gibbs,
     grave,
     halving,
+    implicit,
     knowledge,
     leaf,
     line,
@@ -39,6 +40,7 @@ PARTS: tuple[Part, ...] = (
     variance.PART,
     first_play.PART,
     solver.PART,  # proofs are carried up before AMAF values
+    implicit.PART,  # before RAVE, which blends what it has left
     rave.PART,
     grave.PART,  # AMAF values of an ancestor, and only then
     criticality.PART,  # what criticality makes of them
