@@ -93,25 +93,6 @@ def chance_decides(folder: Path) -> bool:
     )
 
 
-def test_the_layout_lists_every_file_of_the_source():
-    page = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8").split("\n## ")[0]
-    folder, listed, whole = "", set(), ["cli/"]  # folders that one row is enough for
-    for first, text in re.findall(r"^\| (\S.*?) \| (.*) \|$", page, re.MULTILINE):
-        names = re.findall(r"`([\w/.]+)`", first)
-        if first.startswith("**"):
-            folder = names.pop(0) if names[0].endswith("/") else ""
-        for inner in [name for name in names if name.endswith("/")]:
-            files = re.findall(r"`(\w+(?:\.py|/))`", text)
-            listed |= {f"{folder}{inner}{file}" for file in files}
-            whole += [] if files else [folder + inner]
-        listed |= {folder + name for name in names if name.endswith((".py", "/"))}
-    for name in listed:
-        assert (SOURCE / name).exists(), name
-    for file in SOURCE.rglob("*.py"):
-        name = str(file.relative_to(SOURCE))
-        assert name in listed or name.startswith(tuple(whole)) or file.stem.startswith("__"), name
-
-
 def test_docstrings_and_comments_name_what_exists():
     """Modules, definitions anywhere, names in the same file, and words in short texts count."""
     trees = {file: ast.parse(file.read_text("utf-8")) for file in sorted(SOURCE.rglob("*.py"))}
