@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 import tesuji
-from tesuji.engines.clock import TimeSettings
 from tesuji.engines.engine import Engine
 from tesuji.engines.parameters import Parameters
 from tesuji.engines.server import Arguments, GtpError, Handler, Server
-from tesuji.engines.thinking import Thought
 from tesuji.errors import MoveError
+from tesuji.play.clock import TimeSettings
+from tesuji.play.player import Thought
 
 NAME = "Tesuji"
 

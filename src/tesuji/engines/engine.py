@@ -8,14 +8,14 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from tesuji.engines.clock import LAG, Clock, TimeSettings
 from tesuji.engines.notation import Notation
-from tesuji.engines.thinking import Options, Thinker, Thought
 from tesuji.errors import GameError, MoveError
 from tesuji.game import Game
 from tesuji.games.go.rulesets import Retelling, variant
 from tesuji.games.go.setup import to_move
 from tesuji.games.go.status import Owners
+from tesuji.play.clock import LAG, Clock, TimeSettings
+from tesuji.play.player import Options, Thinker, Thought
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tesuji.engines import clock
-from tesuji.engines.clock import Pace
 from tesuji.errors import ConfigError
+from tesuji.play import clock
+from tesuji.play.clock import Pace
 from tesuji.search.limit import Limit
 
 LAG = 0.05  # seconds that a move may cost beyond its limit: both sides play on this machine

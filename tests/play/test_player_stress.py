@@ -9,8 +9,8 @@ import pytest
 
 from tests.waiting import LONG
 from tesuji import Position, SearchConfig, load
-from tesuji.engines.clock import Clock, TimeSettings
-from tesuji.engines.thinking import Options, Thinker
+from tesuji.play.clock import Clock, TimeSettings
+from tesuji.play.player import Options, Thinker
 
 GAMES = 20
 SECONDS = 20.0  # a side

@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tesuji.engines.clock import Clock, Plan, extent, pace
-from tesuji.engines.ending import ahead, chosen
-from tesuji.engines.komi import faded_komi, with_komi
-from tesuji.engines.stopping import Watch
 from tesuji.errors import ConfigError
 from tesuji.game import Game
 from tesuji.games.go.setup import to_move
+from tesuji.play.clock import Clock, Plan, extent, pace
+from tesuji.play.ending import ahead, chosen
+from tesuji.play.komi import faded_komi, with_komi
+from tesuji.play.stopping import Watch
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Child, Decision

@@ -5,7 +5,7 @@ import resource
 import pytest
 
 from tesuji import Limit, Position, load, methods
-from tesuji.engines.thinking import Options, Thinker
+from tesuji.play.player import Options, Thinker
 from tesuji.search.tree import used_bytes
 
 BOUND_MB = 6.0  # a game of this length would take 8 MB without a bound

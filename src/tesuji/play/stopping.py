@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.engines.clock import Plan
+from tesuji.play.clock import Plan
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import children
 from tesuji.search.limit import Limit

@@ -3,21 +3,16 @@
 import threading
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from tests.waiting import until
 from tesuji import ConfigError, GameError, Limit, Position, SearchConfig, load, start
 from tesuji.compile import draw_below, stream
-from tesuji.engines.clock import Clock, Plan, TimeSettings
-from tesuji.engines.ending import ahead, chosen
-from tesuji.engines.engine import Engine, Setup
-from tesuji.engines.komi import faded_komi, handicap, with_komi
-from tesuji.engines.stopping import Watch, standing
-from tesuji.engines.thinking import Options, Thinker
-from tesuji.games.go.board import BLACK, PASS, WHITE
-from tesuji.games.go.setup import from_diagram, set_up
-from tesuji.searcher import Searcher
+from tesuji.games.go.board import PASS
+from tesuji.games.go.setup import set_up
+from tesuji.play.clock import Clock, TimeSettings
+from tesuji.play.ending import ahead
+from tesuji.play.player import Options, Thinker
 
 CONFIG = SearchConfig(memory_mb=20)
 GO = load("go:size=5")
@@ -36,7 +31,7 @@ def played(spec, plies, seed=0):
     return position
 
 
-# --- early stops ---------------------------------------------------------------------------------
+# --- early stops ----------------------------------------------------------------------------------
 
 
 def test_an_early_stop_never_changes_the_move():
@@ -66,99 +61,11 @@ def test_an_only_move_is_played_at_once():
     assert whole.decision.simulations == 500
 
 
-class Hours:
-    """A clock that tells what it is set to."""
-
-    def __init__(self):
-        self.seconds = 0.0
-
-    def __call__(self):
-        return self.seconds
-
-
 OPENING = start("connect4")
 WON = start("tictactoe").play("a1", "a2", "b1", "b2")
-SURE, UNSURE = 3000, 222  # simulations of the opening after which the leader is best, and is not
 
 
-@pytest.fixture(scope="module")
-def searchers():
-    return {name: Searcher(load(name), CONFIG) for name in ("connect4", "tictactoe")}
-
-
-def search(searchers, position, simulations):
-    searcher = searchers[position.game.name]
-    searcher.forget()
-    searcher.search(position, Limit(simulations))
-    return searcher
-
-
-def enough(searchers, position, simulations, seconds, limit=10_000, **options):
-    """Is a search with a plan of 100 s, 10,000 s at most, over after so many seconds?
-
-    Half of its simulations came in the first half of them.
-    """
-    hours = Hours()
-    searcher = search(searchers, position, simulations // 2)
-    watch = Watch(searcher, Limit(seconds=limit), Plan(100, 10_000), now=hours, **options)
-    hours.seconds = seconds / 2
-    watch()
-    search(searchers, position, simulations)
-    hours.seconds = seconds
-    return watch()
-
-
-def test_a_standing_is_what_the_decision_says(searchers):
-    searcher = search(searchers, OPENING, SURE)
-    look, children = standing(searcher.tree), searcher.decision().children
-    assert (look.first, look.second) == (children[0].visits, children[1].visits)
-    assert look.value == pytest.approx(children[0].value)
-    assert look.agreed
-    assert 0.3 < look.value < 0.9
-    assert not standing(search(searchers, OPENING, UNSURE).tree).agreed
-
-
-def test_a_plan_is_kept(searchers):
-    assert not enough(searchers, OPENING, SURE, 50, early=False)
-    assert enough(searchers, OPENING, SURE, 101, early=False)
-    assert enough(searchers, OPENING, SURE, 101)
-
-
-def test_a_limit_holds_beside_a_plan(searchers):
-    assert not enough(searchers, OPENING, SURE, 50, limit=70, early=False)
-    assert enough(searchers, OPENING, SURE, 71, limit=70, early=False)
-
-
-def test_time_that_cannot_change_the_move_is_saved(searchers):
-    """300 a second for 90 s can come, or 30 for 5 s."""
-    look = standing(search(searchers, OPENING, SURE).tree)
-    assert 160 < look.first - look.second < 20_000
-    assert not enough(searchers, OPENING, SURE, 10)
-    assert enough(searchers, OPENING, SURE, 95)
-    assert not enough(searchers, OPENING, SURE, 95, early=False)
-
-
-@pytest.mark.parametrize("early", [True, False])
-def test_a_fallen_value_gets_more_time(searchers, early):
-    value = standing(search(searchers, OPENING, SURE).tree).value
-    assert enough(searchers, OPENING, SURE, 200, before=value + 0.04, early=early)
-    assert not enough(searchers, OPENING, SURE, 200, before=value + 0.06, early=early)
-    assert enough(searchers, OPENING, SURE, 10_001, before=value + 0.06, early=early)
-
-
-@pytest.mark.parametrize("early", [True, False])
-def test_a_doubtful_leader_gets_more_time(searchers, early):
-    assert not enough(searchers, OPENING, UNSURE, 200, early=early)
-    assert enough(searchers, OPENING, UNSURE, 10_001, early=early)
-
-
-def test_a_clear_win_gets_less_time(searchers):
-    assert standing(search(searchers, WON, 1000).tree).value > 0.97
-    assert enough(searchers, WON, 1000, 26)
-    assert not enough(searchers, WON, 1000, 26, early=False)
-
-
-# --- clocks --------------------------------------------------------------------------------------
+# --- clocks ---------------------------------------------------------------------------------------
 
 
 def test_thinking_takes_time_off_the_clock():
@@ -166,16 +73,6 @@ def test_thinking_takes_time_off_the_clock():
     thought = thinker("connect4", 200).think(start("connect4"), clock)
     assert 0 < thought.decision.simulations <= 200  # a limit holds beside the clock
     assert clock.left < 100 - thought.decision.seconds
-
-
-def test_a_rehearsal_leaves_the_clock_alone():
-    engine = Engine(Setup(load("connect4"), CONFIG, limit=Limit(simulations=200)))
-    engine.set_time(TimeSettings("absolute", 100))
-    engine.think(0, rehearsal=True)
-    engine.look()
-    assert engine.clocks[0].left == 100
-    engine.think(0)
-    assert engine.clocks[0].left < 100
 
 
 @pytest.mark.parametrize("settings", [TimeSettings("absolute", 0), TimeSettings.gtp(0, 0.001, 5)])
@@ -200,7 +97,7 @@ def test_progress_is_told():
     assert told
 
 
-# --- resigning -----------------------------------------------------------------------------------
+# --- resigning ------------------------------------------------------------------------------------
 
 
 def hopeless(plies, komi=100):
@@ -263,112 +160,7 @@ def test_nobody_resigns_a_game_that_is_won_on_points():
     assert max(values) < 0.05
 
 
-# --- passing -------------------------------------------------------------------------------------
-
-ALIVE = """
-. X X O .
-X X X O O
-X X X O .
-X X X O O
-. X X O .
-"""
-DEAD = """
-. X X O .
-X X X O O
-X O X O .
-X . X O O
-. X X O .
-"""
-OPEN = """
-. . . . .
-. X . O .
-. X . O .
-. X . O .
-. . . . .
-"""
-
-
-def board(diagram, mover=0, komi=2.5, passed=False):
-    """A position; ``passed``: the opponent has just passed."""
-    game = load(f"go:size=5,komi={komi}")
-    if not passed:
-        return from_diagram(game, diagram, mover)
-    return from_diagram(game, diagram, 1 - mover).play("pass")
-
-
-def owners(position, **marks):
-    """Every point belongs to who has its stone, empty ones to Black on the left; but for marks."""
-    stones = position.state[0]["board"].astype(int)
-    found = np.where(stones == BLACK, 1.0, np.where(stones == WHITE, -1.0, 0.0))
-    for vertex in np.flatnonzero(stones == 0):
-        if vertex != PASS:
-            found[vertex] = 1.0 if position.move_text(int(vertex))[0] < "D" else -1.0
-    for name, value in marks.items():
-        found[position.game.parse_move(name)] = value
-    return found
-
-
-@pytest.fixture(scope="module")
-def mind():
-    return thinker("go:size=5", 400)
-
-
-def decided(mind, position, move=None):
-    """What a search says, as if it had decided for another move."""
-    mind.searcher.game = mind.game = position.game
-    decision = mind.searcher.search(position, Limit(simulations=400))
-    return decision if move is None else replace(decision, move=position.parse_move(move))
-
-
-def test_a_pass_that_wins_is_answered_with_a_pass(mind):
-    position = board(ALIVE, passed=True)
-    assert ahead(position, None)
-    assert chosen(position, decided(mind, position, "A1"), None, cleanup=False) == PASS
-
-
-def test_a_pass_that_loses_is_not_played_while_there_is_hope(mind):
-    position = board(OPEN, passed=True)
-    assert not ahead(position, None)
-    decision = decided(mind, position, "pass")
-    move = chosen(position, decision, None, cleanup=False)
-    assert move == next(c.move for c in decision.children if c.move != PASS)
-
-
-def test_a_lost_game_is_ended_by_a_pass(mind):
-    position = board(ALIVE, komi=50, passed=True)
-    decision = decided(mind, position, "pass")
-    assert chosen(position, decision, None, cleanup=False) == PASS
-
-
-def test_a_settled_board_is_left_alone(mind):
-    position = board(ALIVE)
-    decision = decided(mind, position, "A1")
-    known = owners(position)
-    assert chosen(position, decision, known, cleanup=False) == PASS
-    doubtful = owners(position, A1=0.5)
-    assert chosen(position, decision, doubtful, cleanup=False) == decision.move
-
-
-def test_dead_stones_are_captured_before_the_game_ends_where_they_matter(mind):
-    """White's stone on B3 is dead; as long as it stands there Black is behind."""
-    position = board(DEAD, komi=3.5, passed=True)
-    known = owners(position, B3=1.0)
-    assert not ahead(position, None)
-    assert ahead(position, known)
-    decision = decided(mind, position, "B2")
-    assert chosen(position, decision, known, cleanup=False) == decision.move
-    assert chosen(position, decision, None, cleanup=False) == decision.move
-
-
-def test_cleaning_up_takes_dead_stones_first(mind):
-    position = board(DEAD, passed=True)
-    known = owners(position, B3=1.0)
-    decision = decided(mind, position, "pass")
-    move = chosen(position, decision, known, cleanup=True)
-    assert position.move_text(move) == "B2"
-    after = position.play("B2", "pass")
-    known = owners(after)
-    assert chosen(after, decided(mind, after, "B3"), known, cleanup=True) == PASS
+# --- passing --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -384,48 +176,7 @@ def test_games_come_to_an_end(seed):
         assert position.ply < GO.max_length
 
 
-# --- dynamic komi --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("size", "plies", "more"), [(19, 0, 30), (19, 100, 15), (19, 200, 0)])
-def test_komi_fades_to_the_real_one(size, plies, more):
-    game = load(f"go:size={size},komi=0.5")
-    stones = [game.parse_move(text) for text in ("D4", "Q16", "D16", "Q4")]
-    position = set_up(game, stones, [], mover=1)
-    for _ in range(plies):
-        position = position.play(next(m for m in position.moves if m != PASS))
-    assert faded_komi(position, 7.5) == 0.5 + more
-
-
-def test_small_boards_fade_sooner():
-    position = start("go").play("E5", "pass", "C3")
-    assert handicap(position) == 2
-    assert faded_komi(position, 7.5) == 7.5 + round(15 * (1 - 3 / (200 * 81 / 361)))
-
-
-@pytest.mark.parametrize("moves", ["E5 C3 G7", "B1 A1 A2", "B1 A1 A2 pass C3 pass D4"])
-def test_a_game_without_handicap_keeps_its_komi(moves):
-    """Also when all of White's stones have been captured."""
-    position = start("go").play(*moves.split())
-    assert handicap(position) == 0
-    assert faded_komi(position, 7.5) == 7.5
-
-
-@pytest.mark.parametrize("moves", [(), ("C3", "pass", "B2")])
-def test_only_komi_changes(moves):
-    position = start("go:size=5").play(*moves)
-    other = with_komi(position, 20.0)
-    assert other.state[0]["komi"] == 20.0
-    assert (other.line, other.ply, other.moves, other.key) == (
-        position.line,
-        position.ply,
-        position.moves,
-        position.key,
-    )
-    assert list(other.history) == list(position.history)
-    state = other.state.copy()
-    state["komi"] = position.state[0]["komi"]
-    assert state.tobytes() == position.state.tobytes()
+# --- dynamic komi ---------------------------------------------------------------------------------
 
 
 def test_the_search_sees_dynamic_komi_and_keeps_its_tree():
@@ -443,7 +194,7 @@ def test_the_search_sees_dynamic_komi_and_keeps_its_tree():
     assert values[20.0] > 0.9
 
 
-# --- pondering -----------------------------------------------------------------------------------
+# --- pondering ------------------------------------------------------------------------------------
 
 
 def wait_for(mind, simulations):
@@ -512,7 +263,7 @@ def test_what_fails_in_the_background_surfaces():
     assert mind.think(start("connect4")).decision.text
 
 
-# --- analysis ------------------------------------------------------------------------------------
+# --- analysis -------------------------------------------------------------------------------------
 
 
 def test_analysis_goes_on_until_somebody_says_so():
@@ -560,7 +311,7 @@ def test_a_thought_can_be_stopped():
     assert thought.decision.move in OPENING.moves
 
 
-# --- options -------------------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ the Komi Value", 2011) begins with some points for each stone and fades to the r
 
 from itertools import takewhile
 
-from tesuji.engines.clock import FULL_AREA
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.setup import path_to, with_rules
+from tesuji.play.clock import FULL_AREA
 from tesuji.position import Position
 
 FADING = 200  # moves on a full board until the komi is the real one
