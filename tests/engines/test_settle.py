@@ -68,9 +68,9 @@ def test_every_method_finds_the_dead_stone(name, settling):
 def test_a_second_question_needs_no_second_search(settling):
     engine = settling("uct", ownership=True)
     first = engine.settle()
-    spent = engine.thinker.searcher.tree.nodes[0]["visits"]
+    spent = engine.computer.searcher.tree.nodes[0]["visits"]
     assert (engine.settle() == first).all()
-    assert engine.thinker.searcher.tree.nodes[0]["visits"] == spent
+    assert engine.computer.searcher.tree.nodes[0]["visits"] == spent
 
 
 def test_settings_that_do_not_count_get_a_referee(settling):

@@ -12,15 +12,15 @@ from tesuji.games.go.board import PASS
 from tesuji.games.go.setup import set_up
 from tesuji.play.clock import Clock, TimeSettings
 from tesuji.play.ending import ahead
-from tesuji.play.player import Options, Thinker
+from tesuji.play.player import Options, Player
 
 CONFIG = SearchConfig(memory_mb=20)
 GO = load("go:size=5")
 
 
-def thinker(spec, sims=None, config=CONFIG, seed=0, **options):
+def player_of(spec, sims=None, config=CONFIG, seed=0, **options):
     limit = None if sims is None else Limit(simulations=sims)
-    return Thinker(load(spec), config, seed=seed, limit=limit, options=Options(**options))
+    return Player(load(spec), config, seed=seed, limit=limit, options=Options(**options))
 
 
 def played(spec, plies, seed=0):
@@ -38,8 +38,8 @@ def test_an_early_stop_never_changes_the_move():
     saved = 0
     for seed in range(20):
         position = played("connect4", 6, seed)
-        early = thinker("connect4", 2000, seed=seed).think(position).decision
-        whole = thinker("connect4", 2000, seed=seed, early_stop=False).think(position).decision
+        early = player_of("connect4", 2000, seed=seed).think(position).decision
+        whole = player_of("connect4", 2000, seed=seed, early_stop=False).think(position).decision
         assert early.move == whole.move
         assert whole.simulations == 2000
         saved += 2000 - early.simulations
@@ -50,14 +50,14 @@ def test_an_early_stop_never_changes_the_move():
     "config", [replace(CONFIG, final="max"), replace(CONFIG, final="secure")], ids=["max", "secure"]
 )
 def test_only_visits_are_certain_to_stay(config):
-    decision = thinker("connect4", 2000, config).think(played("connect4", 6, 1)).decision
+    decision = player_of("connect4", 2000, config).think(played("connect4", 6, 1)).decision
     assert decision.simulations == 2000
 
 
 def test_an_only_move_is_played_at_once():
     position = start("tictactoe").play("a1", "b1", "c1", "a2", "c2", "b2", "a3", "c3")
-    assert thinker("tictactoe", 500).think(position).decision.simulations == 1
-    whole = thinker("tictactoe", 500, early_stop=False).think(position)
+    assert player_of("tictactoe", 500).think(position).decision.simulations == 1
+    whole = player_of("tictactoe", 500, early_stop=False).think(position)
     assert whole.decision.simulations == 500
 
 
@@ -70,7 +70,7 @@ WON = start("tictactoe").play("a1", "a2", "b1", "b2")
 
 def test_thinking_takes_time_off_the_clock():
     clock = Clock(TimeSettings("absolute", 100))
-    thought = thinker("connect4", 200).think(start("connect4"), clock)
+    thought = player_of("connect4", 200).think(start("connect4"), clock)
     assert 0 < thought.decision.simulations <= 200  # a limit holds beside the clock
     assert clock.left < 100 - thought.decision.seconds
 
@@ -78,22 +78,22 @@ def test_thinking_takes_time_off_the_clock():
 @pytest.mark.parametrize("settings", [TimeSettings("absolute", 0), TimeSettings.gtp(0, 0.001, 5)])
 def test_without_time_there_still_is_a_move(settings):
     position = start("connect4")
-    thought = thinker("connect4").think(position, Clock(settings))
+    thought = player_of("connect4").think(position, Clock(settings))
     assert thought.decision.move in position.moves
 
 
 def test_an_error_still_takes_time_off_the_clock():
     clock = Clock(TimeSettings("absolute", 100))
     with pytest.raises(GameError, match="is over"):
-        thinker("tictactoe").think(start("tictactoe").play("a1", "a2", "b1", "b2", "c1"), clock)
+        player_of("tictactoe").think(start("tictactoe").play("a1", "a2", "b1", "b2", "c1"), clock)
     assert clock.left < 100
 
 
 def test_progress_is_told():
     told = []
-    mind = thinker("connect4", early_stop=False)
-    mind.limit = Limit(seconds=0.6)
-    mind.think(start("connect4"), progress=told.append)
+    player = player_of("connect4", early_stop=False)
+    player.limit = Limit(seconds=0.6)
+    player.think(start("connect4"), progress=told.append)
     assert told
 
 
@@ -107,12 +107,12 @@ def hopeless(plies, komi=100):
     return Position.start(game).play(*moves)
 
 
-def resigns(mind, plies, **changes):
-    return [mind.think(hopeless(n, **changes)).resigns for n in plies]
+def resigns(player, plies, **changes):
+    return [player.think(hopeless(n, **changes)).resigns for n in plies]
 
 
 def black(sims=200, komi=100, **options):
-    return thinker(f"go:size=5,komi={komi}", sims, **options)
+    return player_of(f"go:size=5,komi={komi}", sims, **options)
 
 
 def test_two_hopeless_moves_in_a_row_are_enough():
@@ -133,28 +133,28 @@ def test_the_opening_is_too_early_to_resign():
 
 def test_few_simulations_prove_nothing():
     config = replace(CONFIG, reuse=False)
-    mind = Thinker(hopeless(0).game, config, limit=Limit(simulations=90))
-    assert resigns(mind, [4, 6]) == [False, False]
+    player = Player(hopeless(0).game, config, limit=Limit(simulations=90))
+    assert resigns(player, [4, 6]) == [False, False]
 
 
 def test_another_game_begins_without_a_grudge():
-    mind = black()
-    assert resigns(mind, [6]) == [False]
-    assert not mind.think(hopeless(0).play("E5", "A1", "E4", "A2", "E3", "A3")).resigns
-    mind.forget()
-    assert resigns(mind, [8]) == [False]
+    player = black()
+    assert resigns(player, [6]) == [False]
+    assert not player.think(hopeless(0).play("E5", "A1", "E4", "A2", "E3", "A3")).resigns
+    player.forget()
+    assert resigns(player, [8]) == [False]
 
 
 def test_nobody_resigns_a_game_that_is_won_on_points():
     """Dynamic komi shows Black a lost game, but the board says otherwise."""
     game = load("go:size=5,komi=0.5")
-    mind = thinker(game.spec, 200, dynamic_komi=100.0)
+    player = player_of(game.spec, 200, dynamic_komi=100.0)
     position = set_up(game, [game.parse_move(t) for t in ("B2", "D2", "B4", "D4")], [], mover=1)
     values = []
     for move in ("C3", "B3", "C1", "D3"):
         position = position.play(move)
         if position.mover == 0:
-            thought = mind.think(position)
+            thought = player.think(position)
             values.append(thought.decision.value)
             assert not thought.resigns
     assert max(values) < 0.05
@@ -165,10 +165,10 @@ def test_nobody_resigns_a_game_that_is_won_on_points():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_games_come_to_an_end(seed):
-    minds = [thinker("go:size=5", 200, seed=seed + 10 * i, resign=0.0) for i in range(2)]
+    players = [player_of("go:size=5", 200, seed=seed + 10 * i, resign=0.0) for i in range(2)]
     position = Position.start(GO)
     while not position.over:
-        thought = minds[position.mover].think(position)
+        thought = players[position.mover].think(position)
         assert thought.passes == (thought.decision.move == PASS)
         if position.move == PASS and ahead(position, None):
             assert thought.passes
@@ -184,10 +184,10 @@ def test_the_search_sees_dynamic_komi_and_keeps_its_tree():
     position = start("go:size=5").play("B2", "pass", "D4", "pass", "B4", "pass", "D2")
     values = {}
     for points in (0.0, 20.0):
-        mind = thinker("go:size=5", 300, dynamic_komi=points, early_stop=False)
-        mind.think(position)
+        player = player_of("go:size=5", 300, dynamic_komi=points, early_stop=False)
+        player.think(position)
         after = position.play("E1", "C3")
-        second = mind.think(after)
+        second = player.think(after)
         values[points] = second.decision.value
         assert sum(child.visits for child in second.decision.children) >= 300
     assert values[0.0] < 0.3
@@ -197,8 +197,8 @@ def test_the_search_sees_dynamic_komi_and_keeps_its_tree():
 # --- pondering ------------------------------------------------------------------------------------
 
 
-def wait_for(mind, simulations):
-    until(lambda: mind.searcher.simulations >= simulations, pause=0.001)
+def wait_for(player, simulations):
+    until(lambda: player.searcher.simulations >= simulations, pause=0.001)
 
 
 def pondering():
@@ -207,60 +207,60 @@ def pondering():
 
 
 def test_what_was_pondered_is_kept():
-    mind = thinker("connect4", 100, ponder=True, early_stop=False)
+    player = player_of("connect4", 100, ponder=True, early_stop=False)
     position = start("connect4")
-    position = position.play(mind.think(position).decision.move)
-    mind.ponder(position)
-    wait_for(mind, 5000)
-    mind.halt()
+    position = position.play(player.think(position).decision.move)
+    player.ponder(position)
+    wait_for(player, 5000)
+    player.halt()
     assert pondering() == 0
-    decision = mind.think(position.play(position.moves[0])).decision
+    decision = player.think(position.play(position.moves[0])).decision
     assert decision.simulations == 100
     assert sum(child.visits for child in decision.children) > 200
 
 
 def test_thinking_ends_pondering():
-    mind = thinker("connect4", 100, ponder=True)
+    player = player_of("connect4", 100, ponder=True)
     position = start("connect4").play("d")
-    mind.ponder(position)
-    mind.think(position.play("d"))
+    player.ponder(position)
+    player.think(position.play("d"))
     assert pondering() == 0
-    mind.halt()
+    player.halt()
 
 
 def test_nothing_is_pondered_in_a_hurry():
-    mind = thinker("connect4", ponder=True)
-    mind.think(OPENING, Clock(TimeSettings("absolute", 0)))
-    mind.ponder(OPENING.play("d"))
+    player = player_of("connect4", ponder=True)
+    player.think(OPENING, Clock(TimeSettings("absolute", 0)))
+    player.ponder(OPENING.play("d"))
     assert pondering() == 0
-    mind.think(OPENING, Clock(TimeSettings("absolute", 100)))
-    mind.ponder(OPENING.play("d"))
+    player.think(OPENING, Clock(TimeSettings("absolute", 100)))
+    player.ponder(OPENING.play("d"))
     assert pondering() == 1
-    mind.halt()
+    player.halt()
 
 
 def test_a_large_tree_is_dropped_in_a_hurry():
-    mind = thinker("connect4", 20_000, early_stop=False)
-    mind.think(OPENING)
-    decision = mind.think(OPENING, Clock(TimeSettings("absolute", 0))).decision
+    player = player_of("connect4", 20_000, early_stop=False)
+    player.think(OPENING)
+    decision = player.think(OPENING, Clock(TimeSettings("absolute", 0))).decision
     assert sum(child.visits for child in decision.children) == decision.simulations < 20_000
 
 
 def test_pondering_is_an_option():
-    mind = thinker("connect4", 100)
-    mind.ponder(start("connect4"))
+    player = player_of("connect4", 100)
+    player.ponder(start("connect4"))
     assert pondering() == 0
-    mind = thinker("tictactoe", 100, ponder=True)
-    mind.ponder(start("tictactoe").play("a1", "a2", "b1", "b2", "c1"))
+    player = player_of("tictactoe", 100, ponder=True)
+    player.ponder(start("tictactoe").play("a1", "a2", "b1", "b2", "c1"))
     assert pondering() == 0
 
 
 def test_what_fails_in_the_background_surfaces():
-    mind = thinker("connect4", 100, ponder=True)
-    mind.ponder(start("tictactoe"))
+    player = player_of("connect4", 100, ponder=True)
+    player.ponder(start("tictactoe"))
     with pytest.raises(GameError, match="got a position of tictactoe"):
-        mind.think(start("connect4"))
-    assert mind.think(start("connect4")).decision.text
+        player.think(start("connect4"))
+    assert player.think(start("connect4")).decision.text
 
 
 # --- analysis -------------------------------------------------------------------------------------
@@ -268,8 +268,8 @@ def test_what_fails_in_the_background_surfaces():
 
 def test_analysis_goes_on_until_somebody_says_so():
     told = []
-    mind = thinker("connect4")
-    mind.analyse(start("connect4"), told.append, 0.01, until=lambda: len(told) == 5)
+    player = player_of("connect4")
+    player.analyse(start("connect4"), told.append, 0.01, until=lambda: len(told) == 5)
     assert len(told) == 5
     counts = [decision.simulations for decision in told]
     assert counts == sorted(set(counts))
@@ -277,37 +277,39 @@ def test_analysis_goes_on_until_somebody_says_so():
 
 def test_analysis_of_a_proven_position_goes_on_telling():
     told = []
-    mind = thinker("tictactoe", config=replace(CONFIG, solver="wins"))
+    player = player_of("tictactoe", config=replace(CONFIG, solver="wins"))
     position = start("tictactoe").play("a1", "a2", "b1", "b2")
-    mind.analyse(position, told.append, 0.0, until=lambda: len(told) == 20)
+    player.analyse(position, told.append, 0.0, until=lambda: len(told) == 20)
     assert told[-1].proven == 1.0
     assert told[-1].simulations == told[-2].simulations
 
 
 def test_analysis_stops_at_once():
-    mind = thinker("connect4")
-    mind.analyse(start("connect4"), lambda _: pytest.fail("too early"), 1000, until=lambda: True)
-    assert mind.searcher.simulations == 1
+    player = player_of("connect4")
+    player.analyse(start("connect4"), lambda _: pytest.fail("too early"), 1000, until=lambda: True)
+    assert player.searcher.simulations == 1
 
 
 @pytest.mark.parametrize("spec", ["connect4", "tictactoe"])
 def test_analysis_can_be_stopped(spec):
     """Also where all is proven and nothing is searched any more."""
-    mind = thinker(spec, config=replace(CONFIG, solver="wins") if spec == "tictactoe" else CONFIG)
+    player = player_of(
+        spec, config=replace(CONFIG, solver="wins") if spec == "tictactoe" else CONFIG
+    )
     position = WON if spec == "tictactoe" else OPENING
-    mind.analyse(position, lambda _: mind.stop(), 0.1, until=lambda: False)
-    assert mind.searcher.simulations > 0
+    player.analyse(position, lambda _: player.stop(), 0.1, until=lambda: False)
+    assert player.searcher.simulations > 0
 
 
 def test_the_end_of_an_analysis_is_asked_for_once():
     answers = iter([False, True])
-    thinker("connect4").analyse(OPENING, print, 1000, until=lambda: next(answers))
+    player_of("connect4").analyse(OPENING, print, 1000, until=lambda: next(answers))
     assert next(answers, None) is None
 
 
 def test_a_thought_can_be_stopped():
-    mind = Thinker(load("connect4"), CONFIG, limit=Limit(seconds=1e6))
-    thought = mind.think(OPENING, progress=lambda _: mind.stop())
+    player = Player(load("connect4"), CONFIG, limit=Limit(seconds=1e6))
+    thought = player.think(OPENING, progress=lambda _: player.stop())
     assert thought.decision.move in OPENING.moves
 
 

@@ -15,7 +15,7 @@ from tesuji.games.go.rulesets import Retelling, variant
 from tesuji.games.go.setup import to_move
 from tesuji.games.go.status import Owners
 from tesuji.play.clock import LAG, Clock, TimeSettings
-from tesuji.play.player import Options, Thinker, Thought
+from tesuji.play.player import Options, Player, Thought
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
@@ -38,13 +38,13 @@ class Setup:
     options: Options = field(default_factory=Options)
     lag: float = LAG  #: seconds that a move may cost beyond its thinking
 
-    def thinker(self) -> Thinker:
+    def player(self) -> Player:
         """Somebody who thinks like this, ready to begin: all is compiled."""
-        thinker = Thinker(
+        player = Player(
             self.game, self.config, seed=self.seed, limit=self.limit, options=self.options
         )
-        thinker.prepare()
-        return thinker
+        player.prepare()
+        return player
 
 
 class Engine:
@@ -54,7 +54,7 @@ class Engine:
         if setup.game.chance is not None:
             raise GameError(f"{setup.game.spec} has dice, which GTP cannot play")
         self.setup = setup
-        self.thinker = setup.thinker()
+        self.computer = setup.player()
         self.notation = Notation(setup.game)
         self.position = Position.start(setup.game)
         self._before: list[Position] = []  # what undo leads to, the last first to go
@@ -76,7 +76,7 @@ class Engine:
 
     def begin(self, position: Position) -> None:
         """Go on from a position of the same game; the moves that led there can be taken back."""
-        self.thinker.halt()
+        self.computer.halt()
         self._before = []
         self.thoughts = {}
         self.position = position
@@ -104,7 +104,7 @@ class Engine:
         """Take back what `play` did last."""
         if not self._before:
             raise MoveError("there is no move to take back")
-        self.thinker.halt()
+        self.computer.halt()
         self.thoughts.pop(self.position, None)
         self.position = self._before.pop()
 
@@ -120,7 +120,7 @@ class Engine:
         return position
 
     def _enter(self, position: Position) -> None:
-        self.thinker.halt()
+        self.computer.halt()
         self._before.append(self.position)
         self.position = position
 
@@ -144,7 +144,7 @@ class Engine:
         position = self.turn(player)
         self._seen = position
         clock = self.clocks[player]
-        return self.thinker.think(
+        return self.computer.think(
             position,
             copy(clock) if rehearsal else clock,
             progress,
@@ -158,7 +158,7 @@ class Engine:
     ) -> None:
         """Think until somebody says so, and report every ``interval`` seconds."""
         self._seen = position
-        self.thinker.analyse(position, tell, interval, until)
+        self.computer.analyse(position, tell, interval, until)
 
     def look(self) -> Position:
         """Search this position, unless that is what was searched last; the position."""
@@ -174,7 +174,7 @@ class Engine:
         self.play(player, thought.decision.move)
         self.thoughts[self.position] = thought.decision
         self._seen = None
-        self.thinker.ponder(self.position)
+        self.computer.ponder(self.position)
         return self.notation.text(thought.decision.move)
 
     def variations(self, most: int) -> list[Variation]:
@@ -186,42 +186,42 @@ class Engine:
                 child=replace(variation.child, text=retell(variation.child.text)),
                 line=tuple(map(retell, variation.line)),
             )
-            for variation in self.thinker.searcher.variations(most)
+            for variation in self.computer.searcher.variations(most)
         ]
 
     def summary(self) -> tuple[int, float]:
         """The visits of the position of the last search, and its value to the player to move."""
-        children = self.thinker.searcher.decision().children
+        children = self.computer.searcher.decision().children
         visits = sum(child.visits for child in children)
         return visits, sum(child.visits * child.value for child in children) / visits
 
     def settle(self) -> Owners | None:
         """Who will own which point of a game of Go; None if there is nothing left to play."""
         position = _reopened(self.position)
-        self.thinker.halt()
+        self.computer.halt()
         searcher = self._referee()
         if self._seen is not position or searcher.simulations < SETTLE:
             searcher.search(position, Limit(simulations=SETTLE))
-            self._seen = position if searcher is self.thinker.searcher else None
+            self._seen = position if searcher is self.computer.searcher else None
         return searcher.ownership()
 
     def _referee(self) -> Searcher:
-        """Who judges the end: the thinker, or a plain search where that cannot tell."""
+        """Who judges the end: the computer, or a plain search where that cannot tell."""
         if _sees_the_end(self.setup.config):
-            return self.thinker.searcher
+            return self.computer.searcher
         return Searcher(self.game, REFEREE, seed=self.setup.seed)
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""
-        return self.thinker.ownership() if self.game.name == "go" else None
+        return self.computer.ownership() if self.game.name == "go" else None
 
     # --- settings
 
     def change(self, setup: Setup) -> None:
         """Think in another way from now on, about the same position."""
-        thinker = setup.thinker()
-        self.thinker.halt()
-        self.setup, self.thinker, self._seen = setup, thinker, None
+        computer = setup.player()
+        self.computer.halt()
+        self.setup, self.computer, self._seen = setup, computer, None
 
     def change_game(self, game: Game) -> None:
         """Play another game, from its start."""

@@ -213,7 +213,7 @@ class GoCommands:
     def kgs_game_over(self, arguments: Arguments) -> str:
         """The game has ended: think no more."""
         arguments.expect(0)
-        self._engine.thinker.halt()
+        self._engine.computer.halt()
         return ""
 
 

@@ -1,12 +1,12 @@
-"""A player's mind in a whole game: how long to think, when to pass and to resign, and pondering.
+"""A player of whole games: how long to think, when to pass and to resign, and pondering.
 
-    thinker = Thinker(game, config, limit=Limit(seconds=2))
-    thought = thinker.think(position, clock)
+    player = Player(game, config, limit=Limit(seconds=2))
+    thought = player.think(position, clock)
     if not thought.resigns:
         position = position.play(thought.decision.move)
-        thinker.ponder(position)     # in the background, until the next call
+        player.ponder(position)     # in the background, until the next call
 
-A `Searcher` finds the best move of a position within a limit.  `Thinker` adds what a game needs
+A `Searcher` finds the best move of a position within a limit.  `Player` adds what a game needs
 around that, for any game; what is Go alone is asked for only there.  ``clock.py`` says what a move
 may cost, ``stopping.py`` when it has been thought about enough, ``ending.py`` when to pass and
 ``komi.py`` how to see a handicap game as an even one.
@@ -79,7 +79,7 @@ class Thought(NamedTuple):
     passes: bool = False  #: is the move a pass?
 
 
-class Thinker:
+class Player:
     """Plays one side of a game, or both; searches one position at a time."""
 
     def __init__(
@@ -107,7 +107,7 @@ class Thinker:
         pace(Position.start(self.game))
 
     def forget(self) -> None:
-        """Begin anew: the next thought is as that of a new thinker."""
+        """Begin anew: the next thought is as that of a new player."""
         self.halt()
         self.searcher.forget()
         self._values.clear()
