@@ -3,12 +3,12 @@
 import pytest
 
 from tesuji import methods
-from tesuji.engines import engine as module
 from tesuji.engines.engine import Engine, Setup
 from tesuji.errors import ConfigError
 from tesuji.games import load
 from tesuji.games.go.setup import from_diagram
 from tesuji.games.go.status import settled_score, statuses
+from tesuji.play import player as module
 from tesuji.search.bindings import bindings
 
 #: both live, and Black's stone on D3 can be taken whoever moves

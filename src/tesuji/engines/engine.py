@@ -1,4 +1,4 @@
-"""A game in progress and who thinks about it: what the commands of the protocol work on.
+"""A game in progress with its clocks and a `Player`: what the commands of the protocol work on.
 
 `Engine` follows GTP where that is freer than our positions: a player may move twice in a row, and a
 game goes on after two passes.  Whatever fails leaves everything as it was.
@@ -21,10 +21,7 @@ from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
 from tesuji.search.slices import PROGRESS_SECONDS
-from tesuji.searcher import Progress, Searcher
-
-SETTLE = 500  # simulations that show which stones can be captured
-REFEREE = SearchConfig(ownership=True, memory_mb=20)
+from tesuji.searcher import Progress
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,6 @@ class Engine:
         self._before: list[Position] = []  # what undo leads to, the last first to go
         self.thoughts: dict[Position, Decision] = {}  #: of its own moves, by where they led
         self.set_time(TimeSettings())
-        self._seen: Position | None = None  # what was searched last
         self.interrupted: Callable[[], bool] = lambda: False  #: asked while it thinks: answer now?
 
     @property
@@ -141,11 +137,9 @@ class Engine:
         rehearsal: bool = False,
     ) -> Thought:
         """What to play now, without playing it; a rehearsal leaves the player's clock alone."""
-        position = self.turn(player)
-        self._seen = position
         clock = self.clocks[player]
         return self.computer.think(
-            position,
+            self.turn(player),
             copy(clock) if rehearsal else clock,
             progress,
             interval=interval,
@@ -153,29 +147,21 @@ class Engine:
             cleanup=cleanup,
         )
 
-    def analyse(
-        self, position: Position, tell: Progress, interval: float, until: Callable[[], bool]
-    ) -> None:
-        """Think until somebody says so, and report every ``interval`` seconds."""
-        self._seen = position
-        self.computer.analyse(position, tell, interval, until)
-
     def look(self) -> Position:
         """Search this position, unless that is what was searched last; the position."""
         position = self.turn(self.position.mover)
-        if self._seen is not position:
+        if self.computer.seen is not position:
             self.think(position.mover, rehearsal=True)
         return position
 
-    def answer(self, player: int, thought: Thought) -> str:
+    def answer(self, thought: Thought) -> str:
         """Play what was thought of; the move, or ``resign``, as GTP writes it."""
         if thought.resigns:
             return "resign"
-        self.play(player, thought.decision.move)
+        self._enter(thought.position.play(thought.move))
         self.thoughts[self.position] = thought.decision
-        self._seen = None
         self.computer.ponder(self.position)
-        return self.notation.text(thought.decision.move)
+        return self.notation.text(thought.move)
 
     def variations(self, most: int) -> list[Variation]:
         """The best moves of the last search with their main lines, as GTP writes them."""
@@ -186,30 +172,12 @@ class Engine:
                 child=replace(variation.child, text=retell(variation.child.text)),
                 line=tuple(map(retell, variation.line)),
             )
-            for variation in self.computer.searcher.variations(most)
+            for variation in self.computer.variations(most)
         ]
-
-    def summary(self) -> tuple[int, float]:
-        """The visits of the position of the last search, and its value to the player to move."""
-        children = self.computer.searcher.decision().children
-        visits = sum(child.visits for child in children)
-        return visits, sum(child.visits * child.value for child in children) / visits
 
     def settle(self) -> Owners | None:
         """Who will own which point of a game of Go; None if there is nothing left to play."""
-        position = _reopened(self.position)
-        self.computer.halt()
-        searcher = self._referee()
-        if self._seen is not position or searcher.simulations < SETTLE:
-            searcher.search(position, Limit(simulations=SETTLE))
-            self._seen = position if searcher is self.computer.searcher else None
-        return searcher.ownership()
-
-    def _referee(self) -> Searcher:
-        """Who judges the end: the computer, or a plain search where that cannot tell."""
-        if _sees_the_end(self.setup.config):
-            return self.computer.searcher
-        return Searcher(self.game, REFEREE, seed=self.setup.seed)
+        return self.computer.settle(_reopened(self.position))
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""
@@ -221,7 +189,7 @@ class Engine:
         """Think in another way from now on, about the same position."""
         computer = setup.player()
         self.computer.halt()
-        self.setup, self.computer, self._seen = setup, computer, None
+        self.setup, self.computer = setup, computer
 
     def change_game(self, game: Game) -> None:
         """Play another game, from its start."""
@@ -241,12 +209,6 @@ class Engine:
         self.change(replace(self.setup, game=game))
         self.notation = Notation(game)
         self._before, self.thoughts, self.position = before, thoughts, position
-
-
-def _sees_the_end(config: SearchConfig) -> bool:
-    """Do simulations count owners, and play on until dead stones have been taken?"""
-    whole = config.playout_cap == 0 and config.decide == 0 and config.expand != "game"
-    return config.ownership and whole and config.solver == "off" and not config.decisive
 
 
 def _reopened(position: Position) -> Position:

@@ -30,6 +30,14 @@ def faded_komi(position: Position, points: float) -> float:
     return float(position.state[0]["komi"]) + round(points * handicap(position) * left)
 
 
+def balanced(position: Position, points: float) -> Position:
+    """The position as it is searched when each stone of handicap is worth so many points."""
+    if position.game.name != "go" or not points:
+        return position
+    komi = faded_komi(position, points)
+    return position if komi == position.state[0]["komi"] else with_komi(position, komi)
+
+
 def with_komi(position: Position, komi: float) -> Position:
     """The same position, reached by the same moves, as if komi had been another."""
     return with_rules(position, position.previous, {"komi": komi}, position.game)

@@ -22,6 +22,7 @@ from tesuji.search.limit import Limit
 from tesuji.search.tree import ROOT, SCALE, Tree
 from tesuji.searcher import Searcher
 
+UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is given
 CONTENDER = 0.1  # of the leader's visits: what a move needs for its value to count
 FALL = 0.05  # of the value since the player's last move: more is alarming
 CLEAR = 0.97  # value from which on a game is won whatever is played
@@ -62,6 +63,15 @@ def by_visits(config: SearchConfig) -> bool:
     )
 
 
+def within(limit: Limit | None, plan: Plan | None) -> Limit:
+    """What a search may cost: the limit of a move and the most of the plan both hold."""
+    if plan is None:
+        return limit or UNTIMED
+    if limit is None:
+        return Limit(seconds=plan.most)
+    return Limit(limit.simulations, min(limit.seconds or plan.most, plan.most))
+
+
 class Watch:
     """Says whether one search has done enough."""
 
@@ -82,7 +92,7 @@ class Watch:
         and ``before`` is the value of the player's last move.
         """
         self._searcher = searcher
-        self._limit = limit
+        self.limit = limit
         self._plan = plan
         self._forced = early and forced
         self._early = early
@@ -111,19 +121,19 @@ class Watch:
     def _end(self, look: Standing) -> float:
         """The time of this search, in seconds, as things look now."""
         if self._plan is None:
-            return self._limit.seconds or math.inf
+            return self.limit.seconds or math.inf
         if self._early and look.value >= CLEAR:
             return CLEAR_SHARE * self._plan.normal
         fallen = self._before is not None and look.value < self._before - FALL
         planned = self._plan.most if fallen or not look.agreed else self._plan.normal
-        return min(planned, self._limit.seconds or math.inf)
+        return min(planned, self.limit.seconds or math.inf)
 
     def _to_come(self, spent: float, end: float) -> float:
         """The most simulations that this search can still run."""
         done = self._searcher.simulations
         most = math.inf
-        if self._limit.simulations is not None:
-            most = self._limit.simulations - done
+        if self.limit.simulations is not None:
+            most = self.limit.simulations - done
         if self._first is None:
             self._first = spent, done
         searched = spent - self._first[0]
