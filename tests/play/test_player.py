@@ -47,11 +47,22 @@ def test_an_early_stop_never_changes_the_move():
 
 
 @pytest.mark.parametrize(
-    "config", [replace(CONFIG, final="max"), replace(CONFIG, final="secure")], ids=["max", "secure"]
+    "settings",
+    [
+        {"final": "max"},
+        {"final": "secure"},
+        {"final": "robust-max"},
+        {"solver": "wins"},
+        {"halving": "hybrid"},
+    ],
+    ids=str,
 )
-def test_only_visits_are_certain_to_stay(config):
-    decision = player_of("connect4", 2000, config).think(played("connect4", 6, 1)).decision
-    assert decision.simulations == 2000
+def test_only_visits_are_certain_to_stay(settings, monkeypatch):
+    monkeypatch.setenv("TESUJI_JIT", "0")
+    position = played("tictactoe", 1)
+    assert player_of("tictactoe", 300).think(position).decision.simulations < 300
+    config = replace(CONFIG, **settings)
+    assert player_of("tictactoe", 300, config).think(position).decision.simulations >= 300
 
 
 def test_an_only_move_is_played_at_once():

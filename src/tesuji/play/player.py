@@ -281,7 +281,7 @@ class Player:
         A plain search judges where this player's own cannot tell.
         """
         self.halt()
-        if not _sees_the_end(self.searcher.config):
+        if not (self.searcher.config.ownership and self.searcher.config.plays_out):
             referee = Searcher(self.game, REFEREE, seed=self.searcher.seed)
             referee.search(position, Limit(simulations=SETTLE))
             return referee.ownership()
@@ -289,12 +289,6 @@ class Player:
             self.searcher.search(position, Limit(simulations=SETTLE))
             self.seen = position
         return self.searcher.ownership()
-
-
-def _sees_the_end(config: SearchConfig) -> bool:
-    """Do simulations count owners, and play on until dead stones have been taken?"""
-    whole = config.playout_cap == 0 and config.decide == 0 and config.expand != "game"
-    return config.ownership and whole and config.solver == "off" and not config.decisive
 
 
 class _Background:

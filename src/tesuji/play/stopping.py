@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.play.clock import Plan
-from tesuji.search.config import SearchConfig
 from tesuji.search.decide import children
 from tesuji.search.limit import Limit
 from tesuji.search.tree import ROOT, SCALE, Tree
@@ -53,16 +52,6 @@ def standing(tree: Tree) -> Standing:
     )
 
 
-def by_visits(config: SearchConfig) -> bool:
-    """Do visits alone say which move is played?  Not where proofs or halving rank moves."""
-    return (
-        config.final == "robust"
-        and config.solver == "off"
-        and config.halving == "off"
-        and not config.brue
-    )
-
-
 def within(limit: Limit | None, plan: Plan | None) -> Limit:
     """What a search may cost: the limit of a move and the most of the plan both hold."""
     if plan is None:
@@ -96,7 +85,7 @@ class Watch:
         self._plan = plan
         self._forced = early and forced
         self._early = early
-        self._by_visits = early and by_visits(searcher.config)
+        self._by_visits = early and searcher.config.ranking == "visits"
         self._before = before
         self._now = now
         self._began = now()
