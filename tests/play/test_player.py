@@ -9,10 +9,13 @@ from tests.waiting import until
 from tesuji import ConfigError, GameError, Limit, Position, SearchConfig, load, start
 from tesuji.compile import draw_below, stream
 from tesuji.games.go.board import PASS
-from tesuji.games.go.setup import set_up
+from tesuji.games.go.setup import from_diagram, set_up
+from tesuji.play import player as module
 from tesuji.play.clock import Clock, TimeSettings
 from tesuji.play.ending import ahead
 from tesuji.play.player import Options, Player
+from tesuji.search import slices
+from tesuji.searcher import Searcher
 
 CONFIG = SearchConfig(memory_mb=20)
 GO = load("go:size=5")
@@ -74,6 +77,56 @@ def test_an_only_move_is_played_at_once():
 
 OPENING = start("connect4")
 WON = start("tictactoe").play("a1", "a2", "b1", "b2")
+
+
+@pytest.mark.parametrize(("spec", "sims"), [("connect4", 3000), ("go:size=5", 400)])
+def test_a_game_is_the_same_on_a_slow_machine(spec, sims, monkeypatch):
+    """What an early stop leaves of a tree decides about later moves."""
+    games = []
+    for slice_seconds in (1e-4, 10.0):
+        monkeypatch.setattr(slices, "SLICE_SECONDS", slice_seconds)
+        player = player_of(spec, sims, resign=0.0)
+        position, thoughts = start(spec), []
+        while not position.over:
+            thought = player.think(position)
+            thoughts.append((thought.move, thought.decision.simulations, thought.decision.value))
+            position = position.play(thought.move)
+        games.append(thoughts)
+    assert games[0] == games[1]
+    assert any(1 < simulations < sims for _, simulations, _ in games[0])
+
+
+SETTLED = """
+. X X O .
+X X X O O
+. X X O .
+X X X O .
+. X X O .
+"""
+
+
+def test_whether_a_pass_is_sure_depends_on_no_clock(monkeypatch):
+    """A second search makes sure of it; only where the move is timed may time end that one."""
+    searches = []
+
+    class Noted(Searcher):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            searches.append(self)
+
+    monkeypatch.setenv("TESUJI_JIT", "0")
+    monkeypatch.setattr(module, "Searcher", Noted)
+    monkeypatch.setattr(module, "CHECK_SECONDS", 0.001)
+    game = load("go:size=5,komi=2.5")
+    position = from_diagram(game, SETTLED)
+    for limit, whole in ((Limit(simulations=150), True), (Limit(150, 60.0), False)):
+        options = Options(early_stop=False)
+        config = replace(CONFIG, ownership=True)
+        player = Player(game, config, limit=limit, options=options)
+        assert player.think(position).passes
+        first, second = searches[-2:]
+        assert first is player.searcher
+        assert (second.simulations == module.CHECK) == whole
 
 
 # --- clocks ---------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ PAUSE = 0.02  # seconds between two looks when there is nothing left to search
 HANDLING = 0.03  # seconds around a thought, to read a command and to answer: nobody measures them
 HURRY = 0.05  # seconds for a move below which nothing else may cost time
 REROOTED = 4e6  # nodes a second when a tree is cut down to its new root, on a busy machine
-CHECK = Limit(simulations=500, seconds=0.2)  # of the search that makes sure of a pass
+CHECK = 500  # simulations of the search that makes sure of a pass
+CHECK_SECONDS = 0.2  # that it may take where the move is timed
 CHECK_MB = 20.0
 SETTLE = 500  # simulations that show which stones can be captured
 REFEREE = SearchConfig(ownership=True, memory_mb=20)
@@ -158,11 +159,12 @@ class Player:
                 progress=progress,
                 interval=interval,
                 enough=lambda: self._stopped.is_set() or (until and until()) or watch(),
+                look_every=watch.step,
             )
             self._values[position.mover] = position, worth(decision)
             owners = self.searcher.ownership() if self.searcher.simulations >= FEWEST else None
             resigns = resigned(position, decision, owners, before, self.options.resign)
-            check = partial(self._owners_after_pass, position, plan)
+            check = partial(self._owners_after_pass, position, watch.limit, plan)
             cleanup = cleanup or self.options.cleanup
             return Thought(position, ended(position, decision, owners, check, cleanup), resigns)
         finally:
@@ -175,15 +177,18 @@ class Player:
         if plan is not None and nodes / REROOTED > plan.normal:
             self.searcher.forget()
 
-    def _owners_after_pass(self, position: Position, plan: Plan | None) -> Owners | None:
+    def _owners_after_pass(
+        self, position: Position, limit: Limit, plan: Plan | None
+    ) -> Owners | None:
         """Who owns which point if the opponent moves next.
 
         The search of the position itself counts stones as dead that only its own move kills.
         """
         config = replace(self.searcher.config, memory_mb=CHECK_MB)
         searcher = Searcher(self.game, config, seed=self.searcher.seed)
+        check = Limit(CHECK, None if limit.seconds is None else CHECK_SECONDS)
         brief = None if plan is None else Plan(plan.normal, plan.normal)
-        searcher.search(to_move(position, 1 - position.mover), within(CHECK, brief))
+        searcher.search(to_move(position, 1 - position.mover), within(check, brief))
         return searcher.ownership() if searcher.simulations >= FEWEST else None
 
     def _value_before(self, position: Position) -> float | None:

@@ -27,6 +27,8 @@ FALL = 0.05  # of the value since the player's last move: more is alarming
 CLEAR = 0.97  # value from which on a game is won whatever is played
 CLEAR_SHARE = 0.25  # of the normal time that even such a move gets
 RATE_SECONDS = 0.04  # of searching before its speed is known
+LOOKS = 20  # at a search that nothing times
+LEAST_STEP = 64  # simulations between two of them: a look costs as much as some
 
 
 class Standing(NamedTuple):
@@ -90,6 +92,12 @@ class Watch:
         self._now = now
         self._began = now()
         self._first: tuple[float, int] | None = None  # seconds and simulations at the first look
+        #: Simulations between two looks where nothing is timed, else None.  What is left of a tree
+        #: decides about later moves, and the same seed is to give the same game on any machine.
+        self.step = None
+        if plan is None and limit.simulations is not None and limit.seconds is None:
+            self.step = max(limit.simulations // LOOKS, LEAST_STEP)
+        self._steps = 0  # up to the last look
 
     @property
     def spent(self) -> float:
@@ -101,11 +109,20 @@ class Watch:
             return True
         if self._plan is None and not self._by_visits:
             return False
+        if self.step is not None and not self._due(self.step):
+            return False
         look, spent = standing(self._searcher.tree), self.spent
         end = self._end(look)
         if self._by_visits and look.first - look.second > self._to_come(spent, end):
             return True
         return self._plan is not None and spent >= end
+
+    def _due(self, step: int) -> bool:
+        """Is it time to look at a search that nothing times?"""
+        done = self._searcher.simulations
+        before, self._steps = self._steps, done // step
+        visits = int(self._searcher.tree.nodes[ROOT]["visits"])  # nobody can be ahead by more
+        return self._steps > before and visits > (self.limit.simulations or 0) - done
 
     def _end(self, look: Standing) -> float:
         """The time of this search, in seconds, as things look now."""
