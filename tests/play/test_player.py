@@ -205,7 +205,7 @@ def test_another_game_begins_without_a_grudge():
     player = black()
     assert resigns(player, [6]) == [False]
     assert not player.think(hopeless(0).play("E5", "A1", "E4", "A2", "E3", "A3")).resigns
-    player.forget()
+    player.begin()
     assert resigns(player, [8]) == [False]
 
 

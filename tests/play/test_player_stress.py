@@ -47,7 +47,7 @@ def play_game(players, told):
     spent = [[], []]
     position = Position.start(players[0].game)
     for player in players:
-        player.forget()
+        player.begin()
     while not position.over and position.ply < position.game.max_length:
         mover = position.mover
         if told:

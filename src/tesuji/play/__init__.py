@@ -4,6 +4,6 @@ Everything that plays uses it: `tesuji gtp`, `tesuji play`, and matches.  Start 
 """
 
 from tesuji.play.clock import Clock, TimeSettings
-from tesuji.play.player import Options, Player, Thought
+from tesuji.play.player import Options, Player, Thought, always
 
-__all__ = ["Clock", "Options", "Player", "Thought", "TimeSettings"]
+__all__ = ["Clock", "Options", "Player", "Thought", "TimeSettings", "always"]

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tesuji.errors import ConfigError
 from tesuji.game import Game
@@ -69,6 +69,14 @@ class Options:
                 raise ConfigError(f"{key} is {getattr(self, key)!r}, it must be true or false")
 
 
+def always(game: Game) -> dict[str, Any]:
+    """Settings of every player of a game, unless somebody says otherwise.
+
+    The end of a game asks whose the points are.
+    """
+    return {"ownership": True} if game.owners is not None else {}
+
+
 class Thought(NamedTuple):
     """What to do in a position."""
 
@@ -115,9 +123,12 @@ class Player:
         self.searcher.prepare()
         pace(Position.start(self.game))
 
-    def forget(self) -> None:
-        """Begin anew: the next thought is as that of a new player."""
+    def begin(self, seed: int | None = None) -> None:
+        """A new game, with another seed if one is given: it plays as a new player would."""
         self.halt()
+        self.seen = None
+        if seed is not None:
+            self.searcher.seed = seed
         self.searcher.forget()
         self._values.clear()
 
