@@ -82,11 +82,14 @@ class Searcher:
         progress: Progress | None = None,
         interval: float = PROGRESS_SECONDS,
         enough: Callable[[], bool] | None = None,
+        look_every: int | None = None,
     ) -> Decision:
         """Search until the limit is reached.
 
         ``progress`` gets a decision every ``interval`` seconds.
         ``enough`` is asked about every 20 ms, after the first simulation; True ends the search.
+        With ``look_every`` it is also asked whenever so many simulations have run: a search that
+        it ends only there is the same on any machine.
         Ctrl-C raises `KeyboardInterrupt` as usual and leaves the tree whole: `decision` still
         answers.  `stop`, from another thread, ends the search early without an error.
         """
@@ -97,8 +100,14 @@ class Searcher:
         tell = None if progress is None else lambda: progress(self.decision())
         begin = time.perf_counter()
         try:
-            more = partial(self._more, limit)
-            if self._slices.run(limit, more=more, tell=tell, interval=interval, enough=enough):
+            if self._slices.run(
+                limit,
+                more=partial(self._more, limit),
+                tell=tell,
+                interval=interval,
+                enough=enough,
+                look_every=look_every,
+            ):
                 self._agree()
         finally:
             self._trees.complete()

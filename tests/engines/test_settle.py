@@ -3,12 +3,12 @@
 import pytest
 
 from tesuji import methods
-from tesuji.engines import engine as module
 from tesuji.engines.engine import Engine, Setup
 from tesuji.errors import ConfigError
 from tesuji.games import load
 from tesuji.games.go.setup import from_diagram
 from tesuji.games.go.status import settled_score, statuses
+from tesuji.play import player as module
 from tesuji.search.bindings import bindings
 
 #: both live, and Black's stone on D3 can be taken whoever moves
@@ -68,9 +68,9 @@ def test_every_method_finds_the_dead_stone(name, settling):
 def test_a_second_question_needs_no_second_search(settling):
     engine = settling("uct", ownership=True)
     first = engine.settle()
-    spent = engine.thinker.searcher.tree.nodes[0]["visits"]
+    spent = engine.computer.searcher.tree.nodes[0]["visits"]
     assert (engine.settle() == first).all()
-    assert engine.thinker.searcher.tree.nodes[0]["visits"] == spent
+    assert engine.computer.searcher.tree.nodes[0]["visits"] == spent
 
 
 def test_settings_that_do_not_count_get_a_referee(settling):

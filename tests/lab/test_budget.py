@@ -3,8 +3,8 @@
 import pytest
 
 from tesuji import ConfigError, Limit
-from tesuji.engines.clock import Pace
 from tesuji.lab.budget import LAG, Budget, Clock
+from tesuji.play.clock import Pace
 
 MATCH = Budget(sims=1000, seconds=2.0)
 

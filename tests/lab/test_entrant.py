@@ -1,13 +1,14 @@
 """How players are named, and what a wrong name gets."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
 
 import pytest
 
 from tesuji import ConfigError, SearchConfig, load
 from tesuji.lab.account import written
 from tesuji.lab.entrant import Entrant
-from tesuji.lab.player import RandomPlayer, SearchPlayer
+from tesuji.lab.player import RandomPlayer, SearchPlayer, WholePlayer
+from tesuji.play import Options
 
 from .matches import FIRST, PLAYERS, trouble
 
@@ -34,6 +35,24 @@ def test_a_method_is_a_player():
     assert entrant == Entrant("bold", "search", asdict(changed), {"sims": "50"})
 
 
+def test_a_whole_player_is_a_method_with_options(monkeypatch):
+    monkeypatch.setenv("TESUJI_JIT", "0")
+    entrant = Entrant.parse("bold=player:moss@epsilon=0.2,resign=0.1,early_stop=true,sims=50")
+    settings = asdict(SearchConfig(select="moss", c=1.0, epsilon=0.2))
+    assert entrant == Entrant("bold", "player", {**settings, "resign": 0.1}, {"sims": "50"})
+    player = entrant.build(TICTACTOE)
+    assert isinstance(player, WholePlayer)
+    assert player.player.options == Options(resign=0.1)
+    assert player.player.searcher.config == SearchConfig(**settings)
+
+
+def test_a_whole_player_counts_owners_where_there_are_any(monkeypatch):
+    monkeypatch.setenv("TESUJI_JIT", "0")
+    entrant = Entrant.parse("player:uct")
+    assert entrant.build(load("go:size=3")).player.searcher.config == SearchConfig(ownership=True)
+    assert Entrant.parse("uct").build(load("go:size=3")).searcher.config == SearchConfig()
+
+
 def test_settings_and_limits():
     entrant = Entrant.parse("uct@c=0.7,sims=2x,expand_visits=3,seconds=1")
     assert entrant.settings["c"] == 0.7
@@ -53,6 +72,8 @@ def test_the_full_configuration_is_kept():
         ("random", "random", "random"),
         ("dice=random", "dice", "random"),
         (FIRST, "first", "python"),
+        ("player:uct@sims=5", "player:uct@sims=5", "player"),
+        ("whole=player:uct", "whole", "player"),
         ("gtp:gnugo --mode gtp --level=1", "gtp:gnugo --mode gtp --level=1", "gtp"),
         ("gnu=gtp:gnugo --mode gtp --level=1", "gnu", "gtp"),
     ],
@@ -145,6 +166,14 @@ def test_the_random_player_plays_everything():
         ("nothing.toml", "cannot read the config nothing.toml"),
         ("nothing.py", "cannot read the player nothing.py"),
         ("gtp:", "needs a command"),
+        ("player:utc", "unknown player 'player:utc'; did you mean 'uct'?"),
+        ("player:random", "unknown player 'player:random'; valid: FILE.toml, all-children, "),
+        ("player:uct@resign=0.6", "resign is 0.6, it must be 0 to 0.5"),
+        ("player:uct@resign=soon", "resign is 'soon', it must be a number"),
+        ("player:uct@d=1", "unknown setting 'd'"),
+        ("player:uct@ponder=true", "nobody ponders in a match"),
+        ("player:uct@ownership=no", "a whole player counts ownership wherever it can"),
+        ("uct@resign=0.1", "unknown setting 'resign'"),
     ],
 )
 def test_wrong_players(text, message):
@@ -200,7 +229,18 @@ def test_a_rule_in_a_file_belongs_to_the_player(tmp_path, monkeypatch):
         first.build(TICTACTOE)
 
 
-@pytest.mark.parametrize("text", ["moss@sims=50", "weak=omc", "uct@c=0.5", "random"])
+@pytest.mark.parametrize(
+    "text", ["moss@sims=50", "weak=omc", "uct@c=0.5", "random", "player:uct@c=0.5,resign=0.1"]
+)
 def test_a_player_is_written_as_it_was(text):
     entrant = Entrant.parse(text)
     assert Entrant.parse(written(entrant)) == entrant
+
+
+def test_a_player_with_another_name_is_written_in_full():
+    entrant = replace(Entrant.parse("player:uct@c=0.5,resign=0.1,sims=50"), name="the whole one")
+    assert written(entrant) == "player:uct@c=0.5,resign=0.1,sims=50"
+
+
+def test_options_of_players_and_settings_of_searches_have_different_names():
+    assert not {item.name for item in fields(Options)} & set(asdict(SearchConfig()))

@@ -237,3 +237,34 @@ def test_settings_cannot_be_changed():
 def test_wrong_limits_say_what_is_valid(limit, message):
     with pytest.raises(ConfigError, match=message):
         Limit(**limit)
+
+
+@pytest.mark.parametrize(
+    ("settings", "ranking"),
+    [
+        ({}, "visits"),
+        ({"final": "max"}, "value"),
+        ({"final": "secure"}, "bound"),
+        ({"final": "robust-max"}, "both"),
+        ({"solver": "wins", "final": "secure"}, "proofs"),
+        ({"halving": "shot"}, "rounds"),
+        ({"brue": True, "final": "max"}, "value"),
+    ],
+)
+def test_a_search_says_what_ranks_its_moves(settings, ranking):
+    assert SearchConfig(**settings).ranking == ranking
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"solver": "bounds"},
+        {"expand": "game"},
+        {"playout_cap": 10},
+        {"evaluation": "material", "decide": 0.9},
+        {"decisive": True},
+    ],
+)
+def test_a_search_says_whether_games_are_played_out(settings):
+    assert SearchConfig().plays_out
+    assert not SearchConfig(**settings).plays_out

@@ -18,10 +18,10 @@ from tesuji.cli.output import (
     number,
     read_config,
 )
-from tesuji.engines.clock import LAG
 from tesuji.engines.engine import Setup
 from tesuji.engines.serve import serve
-from tesuji.engines.thinking import Options
+from tesuji.play.clock import LAG
+from tesuji.play.player import Options
 
 GO = "go"
 STRONG, PLAIN = "tesuji", "uct"  # methods: the one for Go, and that for the others

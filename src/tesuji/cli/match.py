@@ -32,7 +32,8 @@ from tesuji.lab.match import Match, Standing, Task
 
 PLAYER = (
     "A method that `tesuji methods` lists, such as `uct` or `uct@c=0.7,sims=1000`, a TOML file "
-    "with settings, `random`, a Python file, or `gtp:COMMAND`; `NAME=PLAYER` names it."
+    "with settings, `player:` before one of these for the whole player as over GTP, `random`, a "
+    "Python file, or `gtp:COMMAND`; `NAME=PLAYER` names it."
 )
 
 

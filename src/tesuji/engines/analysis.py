@@ -107,7 +107,7 @@ class AnalysisCommands:
 
         def analyse(arguments: Arguments, stream: Stream) -> None:
             teller = self._teller(arguments, form, stream)
-            self._engine.analyse(
+            self._engine.computer.analyse(
                 teller.position, teller, teller.interval, lambda: self._server.source.waiting
             )
             if not teller.told:
@@ -120,10 +120,9 @@ class AnalysisCommands:
 
         def choose(arguments: Arguments, stream: Stream) -> None:
             teller = self._teller(arguments, form, stream, chooses=True)
-            player = teller.position.mover
-            thought = self._engine.think(player, teller, interval=teller.interval)
+            thought = self._engine.think(teller.position.mover, teller, interval=teller.interval)
             teller.tell()
-            stream.say(f"play {self._engine.answer(player, thought)}")
+            stream.say(f"play {self._engine.answer(thought)}")
 
         return choose
 
@@ -241,7 +240,7 @@ class Teller:
             even=1 / len(position.moves),
             owners=shown,
             lead=None if owners is None else sign * expected_lead(position, owners),
-            root=engine.summary() if self._request.root else None,
+            root=engine.computer.summary() if self._request.root else None,
         )
 
     def _variations(self) -> list[Variation]:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 import tesuji
-from tesuji.engines.clock import TimeSettings
 from tesuji.engines.engine import Engine
 from tesuji.engines.parameters import Parameters
 from tesuji.engines.server import Arguments, GtpError, Handler, Server
-from tesuji.engines.thinking import Thought
 from tesuji.errors import MoveError
+from tesuji.play.clock import TimeSettings
+from tesuji.play.player import Thought
 
 NAME = "Tesuji"
 
@@ -79,12 +79,12 @@ class CommonCommands:
 
     def genmove(self, arguments: Arguments) -> str:
         """``genmove COLOUR``: choose a move and play it."""
-        return self._engine.answer(*think_for(self._engine, arguments))
+        return self._engine.answer(think_for(self._engine, arguments))
 
     def reg_genmove(self, arguments: Arguments) -> str:
         """``reg_genmove COLOUR``: choose a move and do not play it."""
-        _, thought = think_for(self._engine, arguments, rehearsal=True)
-        return "resign" if thought.resigns else self._engine.notation.text(thought.decision.move)
+        thought = think_for(self._engine, arguments, rehearsal=True)
+        return "resign" if thought.resigns else self._engine.notation.text(thought.move)
 
     def undo(self, arguments: Arguments) -> str:
         """Take back the last move."""
@@ -164,8 +164,8 @@ def legally(act: Callable[[], T]) -> T:
 
 def think_for(
     engine: Engine, arguments: Arguments, *, cleanup: bool = False, rehearsal: bool = False
-) -> tuple[int, Thought]:
-    """The player whom the only argument names, and what he wants to play."""
+) -> Thought:
+    """What the player whom the only argument names wants to play."""
     arguments.expect(1)
     player = engine.notation.player(arguments[0])
-    return player, legally(lambda: engine.think(player, cleanup=cleanup, rehearsal=rehearsal))
+    return legally(lambda: engine.think(player, cleanup=cleanup, rehearsal=rehearsal))

@@ -1,4 +1,4 @@
-"""A game in progress and who thinks about it: what the commands of the protocol work on.
+"""A game in progress with its clocks and a `Player`: what the commands of the protocol work on.
 
 `Engine` follows GTP where that is freer than our positions: a player may move twice in a row, and a
 game goes on after two passes.  Whatever fails leaves everything as it was.
@@ -8,23 +8,20 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from tesuji.engines.clock import LAG, Clock, TimeSettings
 from tesuji.engines.notation import Notation
-from tesuji.engines.thinking import Options, Thinker, Thought
 from tesuji.errors import GameError, MoveError
 from tesuji.game import Game
 from tesuji.games.go.rulesets import Retelling, variant
 from tesuji.games.go.setup import to_move
 from tesuji.games.go.status import Owners
+from tesuji.play.clock import LAG, Clock, TimeSettings
+from tesuji.play.player import Options, Player, Thought
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
 from tesuji.search.slices import PROGRESS_SECONDS
-from tesuji.searcher import Progress, Searcher
-
-SETTLE = 500  # simulations that show which stones can be captured
-REFEREE = SearchConfig(ownership=True, memory_mb=20)
+from tesuji.searcher import Progress
 
 
 @dataclass(frozen=True)
@@ -38,13 +35,13 @@ class Setup:
     options: Options = field(default_factory=Options)
     lag: float = LAG  #: seconds that a move may cost beyond its thinking
 
-    def thinker(self) -> Thinker:
+    def player(self) -> Player:
         """Somebody who thinks like this, ready to begin: all is compiled."""
-        thinker = Thinker(
+        player = Player(
             self.game, self.config, seed=self.seed, limit=self.limit, options=self.options
         )
-        thinker.prepare()
-        return thinker
+        player.prepare()
+        return player
 
 
 class Engine:
@@ -54,13 +51,12 @@ class Engine:
         if setup.game.chance is not None:
             raise GameError(f"{setup.game.spec} has dice, which GTP cannot play")
         self.setup = setup
-        self.thinker = setup.thinker()
+        self.computer = setup.player()
         self.notation = Notation(setup.game)
         self.position = Position.start(setup.game)
         self._before: list[Position] = []  # what undo leads to, the last first to go
         self.thoughts: dict[Position, Decision] = {}  #: of its own moves, by where they led
         self.set_time(TimeSettings())
-        self._seen: Position | None = None  # what was searched last
         self.interrupted: Callable[[], bool] = lambda: False  #: asked while it thinks: answer now?
 
     @property
@@ -76,7 +72,7 @@ class Engine:
 
     def begin(self, position: Position) -> None:
         """Go on from a position of the same game; the moves that led there can be taken back."""
-        self.thinker.halt()
+        self.computer.halt()
         self._before = []
         self.thoughts = {}
         self.position = position
@@ -104,7 +100,7 @@ class Engine:
         """Take back what `play` did last."""
         if not self._before:
             raise MoveError("there is no move to take back")
-        self.thinker.halt()
+        self.computer.halt()
         self.thoughts.pop(self.position, None)
         self.position = self._before.pop()
 
@@ -120,7 +116,7 @@ class Engine:
         return position
 
     def _enter(self, position: Position) -> None:
-        self.thinker.halt()
+        self.computer.halt()
         self._before.append(self.position)
         self.position = position
 
@@ -141,11 +137,9 @@ class Engine:
         rehearsal: bool = False,
     ) -> Thought:
         """What to play now, without playing it; a rehearsal leaves the player's clock alone."""
-        position = self.turn(player)
-        self._seen = position
         clock = self.clocks[player]
-        return self.thinker.think(
-            position,
+        return self.computer.think(
+            self.turn(player),
             copy(clock) if rehearsal else clock,
             progress,
             interval=interval,
@@ -153,29 +147,21 @@ class Engine:
             cleanup=cleanup,
         )
 
-    def analyse(
-        self, position: Position, tell: Progress, interval: float, until: Callable[[], bool]
-    ) -> None:
-        """Think until somebody says so, and report every ``interval`` seconds."""
-        self._seen = position
-        self.thinker.analyse(position, tell, interval, until)
-
     def look(self) -> Position:
         """Search this position, unless that is what was searched last; the position."""
         position = self.turn(self.position.mover)
-        if self._seen is not position:
+        if self.computer.seen is not position:
             self.think(position.mover, rehearsal=True)
         return position
 
-    def answer(self, player: int, thought: Thought) -> str:
+    def answer(self, thought: Thought) -> str:
         """Play what was thought of; the move, or ``resign``, as GTP writes it."""
         if thought.resigns:
             return "resign"
-        self.play(player, thought.decision.move)
+        self._enter(thought.position.play(thought.move))
         self.thoughts[self.position] = thought.decision
-        self._seen = None
-        self.thinker.ponder(self.position)
-        return self.notation.text(thought.decision.move)
+        self.computer.ponder(self.position)
+        return self.notation.text(thought.move)
 
     def variations(self, most: int) -> list[Variation]:
         """The best moves of the last search with their main lines, as GTP writes them."""
@@ -186,42 +172,24 @@ class Engine:
                 child=replace(variation.child, text=retell(variation.child.text)),
                 line=tuple(map(retell, variation.line)),
             )
-            for variation in self.thinker.searcher.variations(most)
+            for variation in self.computer.variations(most)
         ]
-
-    def summary(self) -> tuple[int, float]:
-        """The visits of the position of the last search, and its value to the player to move."""
-        children = self.thinker.searcher.decision().children
-        visits = sum(child.visits for child in children)
-        return visits, sum(child.visits * child.value for child in children) / visits
 
     def settle(self) -> Owners | None:
         """Who will own which point of a game of Go; None if there is nothing left to play."""
-        position = _reopened(self.position)
-        self.thinker.halt()
-        searcher = self._referee()
-        if self._seen is not position or searcher.simulations < SETTLE:
-            searcher.search(position, Limit(simulations=SETTLE))
-            self._seen = position if searcher is self.thinker.searcher else None
-        return searcher.ownership()
-
-    def _referee(self) -> Searcher:
-        """Who judges the end: the thinker, or a plain search where that cannot tell."""
-        if _sees_the_end(self.setup.config):
-            return self.thinker.searcher
-        return Searcher(self.game, REFEREE, seed=self.setup.seed)
+        return self.computer.settle(_reopened(self.position))
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""
-        return self.thinker.ownership() if self.game.name == "go" else None
+        return self.computer.ownership() if self.game.name == "go" else None
 
     # --- settings
 
     def change(self, setup: Setup) -> None:
         """Think in another way from now on, about the same position."""
-        thinker = setup.thinker()
-        self.thinker.halt()
-        self.setup, self.thinker, self._seen = setup, thinker, None
+        computer = setup.player()
+        self.computer.halt()
+        self.setup, self.computer = setup, computer
 
     def change_game(self, game: Game) -> None:
         """Play another game, from its start."""
@@ -241,12 +209,6 @@ class Engine:
         self.change(replace(self.setup, game=game))
         self.notation = Notation(game)
         self._before, self.thoughts, self.position = before, thoughts, position
-
-
-def _sees_the_end(config: SearchConfig) -> bool:
-    """Do simulations count owners, and play on until dead stones have been taken?"""
-    whole = config.playout_cap == 0 and config.decide == 0 and config.expand != "game"
-    return config.ownership and whole and config.solver == "off" and not config.decisive
 
 
 def _reopened(position: Position) -> Position:

@@ -208,12 +208,12 @@ class GoCommands:
 
     def kgs_genmove_cleanup(self, arguments: Arguments) -> str:
         """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but leave no dead stone."""
-        return self._engine.answer(*think_for(self._engine, arguments, cleanup=True))
+        return self._engine.answer(think_for(self._engine, arguments, cleanup=True))
 
     def kgs_game_over(self, arguments: Arguments) -> str:
         """The game has ended: think no more."""
         arguments.expect(0)
-        self._engine.thinker.halt()
+        self._engine.computer.halt()
         return ""
 
 

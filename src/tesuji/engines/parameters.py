@@ -8,9 +8,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 from tesuji.engines.engine import Engine, Setup
-from tesuji.engines.thinking import Options
 from tesuji.errors import ConfigError, choices
 from tesuji.games.go import SUPERKOS
+from tesuji.play.player import Options
 from tesuji.search.config import NAMES, SearchConfig, read_settings
 from tesuji.search.limit import Limit
 

@@ -26,4 +26,4 @@ def serve(setup: Setup, descriptor: int, out: BinaryIO) -> None:
     try:
         server.run()
     finally:
-        engine.thinker.halt()
+        engine.computer.halt()

@@ -16,7 +16,7 @@ from tesuji.lab.experiment import Experiment
 from tesuji.lab.match import Match, Rules, Standing, Task, check
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played, play
-from tesuji.lab.player import Choice, ForfeitError, Player, RandomPlayer, SearchPlayer
+from tesuji.lab.player import Choice, ForfeitError, Player, RandomPlayer, SearchPlayer, WholePlayer
 from tesuji.lab.rating import Rating, rate
 from tesuji.lab.runner import run
 from tesuji.lab.stats import Sprt, summary
@@ -41,6 +41,7 @@ __all__ = [
     "Standing",
     "Store",
     "Task",
+    "WholePlayer",
     "check",
     "play",
     "rate",

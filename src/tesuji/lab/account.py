@@ -14,6 +14,7 @@ from tesuji.lab.match import FAIR_ENDS, SIDES, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
 from tesuji.lab.stats import Tally, colour_bias, tally
+from tesuji.play import Options
 from tesuji.search.config import SearchConfig
 
 NAME = re.compile(r"[\w.+-]+")  # what may stand before "=" in front of a player
@@ -193,9 +194,9 @@ def written(entrant: Entrant) -> str:
     elif entrant.kind == "python":
         base = settings["path"]
         settings = dict(part.split("=", 1) for part in settings["options"].split(",") if part)
-    elif entrant.kind == "search":
-        base = "uct"
-        usual = asdict(SearchConfig())
+    elif entrant.kind in ("search", "player"):
+        base = "uct" if entrant.kind == "search" else "player:uct"
+        usual = {**asdict(SearchConfig()), **asdict(Options())}
         settings = {k: v for k, v in settings.items() if k in usual and v != usual[k]}
     options = ",".join(f"{k}={plain(v)}" for k, v in (settings | entrant.budget).items())
     text = f"{base}@{options}" if options else base

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tesuji.engines import clock
-from tesuji.engines.clock import Pace
 from tesuji.errors import ConfigError
+from tesuji.play import clock
+from tesuji.play.clock import Pace
 from tesuji.search.limit import Limit
 
 LAG = 0.05  # seconds that a move may cost beyond its limit: both sides play on this machine
@@ -23,10 +23,16 @@ class Budget:
     game_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if self.sims is not None or self.seconds is not None:
-            Limit(self.sims, self.seconds)  # checks both
+        _ = self.limit  # checks both
         if self.game_seconds is not None and not 0 < self.game_seconds < math.inf:
             raise ConfigError(f"game_seconds is {self.game_seconds}, it must be more than 0")
+
+    @property
+    def limit(self) -> Limit | None:
+        """What every move may cost, whatever the time of the game."""
+        if self.sims is None and self.seconds is None:
+            return None
+        return Limit(self.sims, self.seconds)
 
     def __bool__(self) -> bool:
         return any(value is not None for value in asdict(self).values())
@@ -78,27 +84,26 @@ class Clock:
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.pace = UNKNOWN  #: how far the game is: the time for a move depends on it
-        self._game: clock.Clock | None = None
+        #: of the game, None if it is not timed; who thinks with it needs a copy of his own
+        self.game: clock.Clock | None = None
         if budget.game_seconds is not None:
             time = clock.TimeSettings("absolute", budget.game_seconds)
-            self._game = clock.Clock(time, lag=LAG)
+            self.game = clock.Clock(time, lag=LAG)
 
     @property
     def left(self) -> float | None:
         """Seconds for the rest of the game, None if unlimited."""
-        return None if self._game is None else self._game.left
+        return None if self.game is None else self.game.left
 
     @property
     def limit(self) -> Limit | None:
         """What this move may cost; None if nothing was set."""
-        seconds = self.budget.seconds
-        plan = None if self._game is None else self._game.allot(self.pace)
-        if plan is not None:
-            seconds = plan.normal if seconds is None else min(plan.normal, seconds)
-        if self.budget.sims is None and seconds is None:
-            return None
-        return Limit(self.budget.sims, seconds)
+        if self.game is None:
+            return self.budget.limit
+        plan = self.game.allot(self.pace)
+        assert plan is not None  # the time of a game is bounded
+        return Limit(self.budget.sims, min(plan.normal, self.budget.seconds or math.inf))
 
     def spend(self, seconds: float) -> bool:
         """Take the time of a move off; False when the time is up."""
-        return self._game is None or self._game.spend(seconds)
+        return self.game is None or self.game.spend(seconds)

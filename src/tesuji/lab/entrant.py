@@ -2,7 +2,9 @@
 
 ==========  ====================================================================================
 search      a method or a file of settings: ``uct``, ``uct@c=0.7,sims=1000``, ``moss@sims=500``,
-            ``my.toml``, ``my.toml@sims=500``
+            ``my.toml``, ``my.toml@sims=500``; the bare search, with exactly its limit
+player      ``player:`` before any of these: the whole player, as over GTP, with its `Options`:
+            ``player:tesuji``, ``player:uct@c=0.7,resign=0.1``
 random      any legal move: ``random``
 python      a file that defines ``player(game)``, see `Player`: ``greedy.py@depth=2``
 gtp         a Go program: ``gtp:gnugo --mode gtp --level 1``
@@ -12,19 +14,22 @@ Any of them can be given a name, ``weak=uct@sims=100``.
 """
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from tesuji import methods
+from tesuji import methods, play
 from tesuji.errors import ConfigError, choices
 from tesuji.factory import digest, from_file, neighbours, read_options
 from tesuji.game import Game
 from tesuji.lab.gtp_player import GtpPlayer
-from tesuji.lab.player import Player, RandomPlayer, SearchPlayer
-from tesuji.search.config import SearchConfig
+from tesuji.lab.player import Player, RandomPlayer, SearchPlayer, WholePlayer
+from tesuji.search.config import SearchConfig, read_settings
 
 BUDGET_KEYS = ("sims", "seconds", "game_seconds")
+PLAYER = "player:"
+#: what a whole player can be told besides its settings, by type
+OPTIONS = {item.name: type(item.default) for item in fields(play.Options)}
 RULE = "rule_sha256"  #: in the settings of a search with a rule of its own: the file's content
 _NAMED = re.compile(r"([\w.+-]+)=(.+)", re.DOTALL)
 
@@ -34,7 +39,7 @@ class Entrant:
     """The full description of a player: what a store keeps and a worker builds it from."""
 
     name: str
-    kind: str  #: search, random, python or gtp
+    kind: str  #: search, player, random, python or gtp
     settings: dict[str, Any] = field(default_factory=dict)
     budget: dict[str, str] = field(default_factory=dict)  #: own limits, as they were written
 
@@ -49,16 +54,20 @@ class Entrant:
         name, body = named.groups() if named else (text.strip(), text.strip())
         if body.startswith("gtp:"):
             return cls(name, "gtp", {"command": _command(body)})
-        base, _, options = body.partition("@")
-        settings = _settings(options, text)
-        if base == "random":
+        whole = body.startswith(PLAYER)
+        base, _, words = body.removeprefix(PLAYER).partition("@")
+        settings = _settings(words, text)
+        options = _options(settings, text) if whole else {}
+        if base == "random" and not whole:
             _refuse(settings, "the random player", text)
             return cls(name, "random")
         budget = {key: settings.pop(key) for key in BUDGET_KEYS if key in settings}
-        if base.endswith(".py"):
+        if base.endswith(".py") and not whole:
             return cls(name, "python", _python_settings(base, settings), budget)
         texts = [f"{key}={value}" for key, value in settings.items()]
         config = _search_config(base, game, text).parsed(texts)
+        if whole:
+            return cls(name, "player", {**_search_settings(config), **options}, budget)
         return cls.searching(name, config, budget)
 
     @classmethod
@@ -74,6 +83,10 @@ class Entrant:
             return RandomPlayer()
         if self.kind == "python":
             return _python_player(game, self.settings)
+        if self.kind == "player":
+            options = {key: value for key, value in self.settings.items() if key in OPTIONS}
+            config = _rebuilt(self.settings).changed(play.always(game))
+            return WholePlayer(game, config, play.Options(**options))
         return SearchPlayer(game, _rebuilt(self.settings))
 
 
@@ -87,6 +100,19 @@ def _settings(options: str, text: str) -> dict[str, str]:
             raise ConfigError(f"player {text!r} gives {key} twice")
         found[key] = value
     return found
+
+
+def _options(settings: dict[str, str], text: str) -> dict[str, Any]:
+    """Take the options of a whole player off its settings; those that are not as usual."""
+    if "ownership" in settings:
+        raise ConfigError(f"player {text!r}: a whole player counts ownership wherever it can")
+    texts = [f"{key}={settings.pop(key)}" for key in OPTIONS if key in settings]
+    options = play.Options(**read_settings(texts, OPTIONS))
+    if options.ponder:
+        raise ConfigError(f"player {text!r}: nobody ponders in a match, it takes the other's time")
+    return {
+        key: value for key, value in asdict(options).items() if value != getattr(play.Options, key)
+    }
 
 
 def _refuse(settings: dict[str, str], who: str, text: str) -> None:
@@ -104,7 +130,9 @@ def _command(body: str) -> str:
 def _search_config(base: str, game: str, text: str) -> SearchConfig:
     if base in methods.names() or base.endswith(".toml"):
         return methods.load(base, game)
-    known = [*methods.names(), "random", "FILE.toml", "FILE.py", "gtp:COMMAND"]
+    known = [*methods.names(), "FILE.toml"]
+    if PLAYER not in text:
+        known += ["random", "FILE.py", "gtp:COMMAND", "player:METHOD"]
     hint = "; a name before = has letters, digits and . + - _ only" if "=" in base else ""
     raise ConfigError(f"unknown player {text!r}; {choices(base, known)}{hint}")
 
@@ -119,7 +147,7 @@ def _search_settings(config: SearchConfig) -> dict[str, Any]:
 
 
 def _rebuilt(settings: dict[str, Any]) -> SearchConfig:
-    own = {key: value for key, value in settings.items() if key != RULE}
+    own = {key: value for key, value in settings.items() if key != RULE and key not in OPTIONS}
     if RULE in settings and digest(own["select"]) != settings[RULE]:
         raise ConfigError(f"the rule {own['select']} has changed since the match began")
     return SearchConfig(**own)

@@ -15,7 +15,7 @@ from tesuji.engines.gtp import GtpDied, GtpHung, GtpNonsense, GtpProgram, GtpRef
 from tesuji.errors import ConfigError, ProgramError
 from tesuji.game import Game
 from tesuji.lab.budget import Budget, Clock
-from tesuji.lab.player import Choice, ForfeitError, Player
+from tesuji.lab.player import GTP_SEEDS, Choice, ForfeitError, Player
 from tesuji.position import Position
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ class GtpPlayer(Player):
         self._game.clear()
         program = self._game.program
         if program.knows("set_random_seed"):
-            program.send(f"set_random_seed {seed % 2**31}", seconds=QUICK)
+            program.send(f"set_random_seed {seed % GTP_SEEDS}", seconds=QUICK)
         if self._budget.timed and program.knows("time_settings"):
             program.send(f"time_settings {_time_settings(self._budget)}", seconds=QUICK)
         self._game.follow(position)

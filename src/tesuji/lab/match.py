@@ -31,6 +31,7 @@ DEFAULT_BUDGET = Budget(sims=1000)
 FAIR_ENDS = ("end", "length", "resignation")  # all other reasons are a player's fault
 RESIGN_TURNS = 3  # a player must have been without hope for so many turns of its own
 SIDES = ("a", "b")
+SEARCHING = ("search", "player")  # the kinds of players that are compiled
 
 
 @dataclass(frozen=True)
@@ -267,7 +268,7 @@ def check(matches: Sequence[Match]) -> None:
         match.rules.openings.check(game, match.seed)
         _check_budgets(match)
         Position.start(game)
-        for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind == "search"):
+        for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind in SEARCHING):
             key = json.dumps([match.game, entrant.kind, entrant.settings])
             if key not in seen:
                 _try_out(entrant, game, match.rules)

@@ -16,13 +16,13 @@ import numpy as np
 import tesuji
 from tesuji.compile import seed_of, stream
 from tesuji.compile.plain import interpret
-from tesuji.engines.clock import pace
 from tesuji.errors import MoveError
 from tesuji.game import CHANCE, Game
 from tesuji.lab.budget import Budget, Clock
 from tesuji.lab.gtp_player import Referee
 from tesuji.lab.match import RESIGN_TURNS, SIDES, Match, Result
 from tesuji.lab.player import Choice, ForfeitError, Player
+from tesuji.play.clock import pace
 from tesuji.position import Position
 
 

@@ -1,12 +1,14 @@
 """Players: whoever can choose a move.
 
-`Player` is the whole protocol; the search and the random player are here, the Go program in
+`Player` is the whole protocol; the searches and the random player are here, the Go program in
 ``gtp_player.py``.  How users name players is in ``entrant.py``.
 """
 
 from abc import ABC, abstractmethod
+from copy import copy
 from typing import NamedTuple
 
+from tesuji import play
 from tesuji.compile import draw_below, stream
 from tesuji.errors import ConfigError
 from tesuji.game import Game
@@ -14,6 +16,8 @@ from tesuji.lab.budget import Budget, Clock
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.searcher import Searcher
+
+GTP_SEEDS = 2**31  # as many as the protocol knows
 
 
 class Choice(NamedTuple):
@@ -68,7 +72,7 @@ class RandomPlayer(Player):
 
 
 class SearchPlayer(Player):
-    """Plays what a search says."""
+    """Plays what a bare search says, which has exactly its limit for every move."""
 
     def __init__(self, game: Game, config: SearchConfig) -> None:
         self.searcher = Searcher(game, config)
@@ -84,3 +88,24 @@ class SearchPlayer(Player):
             raise ConfigError("a search needs a limit: sims, seconds or game_seconds")
         decision = self.searcher.search(position, limit)
         return Choice(decision.move, decision.value, decision.simulations)
+
+
+class WholePlayer(Player):
+    """The player of `tesuji.play`, as over GTP: stops early, passes and resigns by itself.
+
+    In the place of a ``tesuji gtp`` with the same settings and limit it plays the same games.
+    """
+
+    def __init__(self, game: Game, config: SearchConfig, options: play.Options) -> None:
+        self.player = play.Player(game, config, options=options)
+        self.player.prepare()
+
+    def begin(self, position: Position, seed: int, budget: Budget) -> None:
+        self.player.begin(seed % GTP_SEEDS)
+
+    def choose(self, position: Position, clock: Clock) -> Choice:
+        self.player.limit = clock.budget.limit
+        thought = self.player.think(position, copy(clock.game))
+        decision = thought.decision
+        move = None if thought.resigns else thought.move
+        return Choice(move, decision.value, decision.simulations)

@@ -99,11 +99,21 @@ class _Checked:
 
     @property
     def ranking(self) -> str:
-        """What ranks the root's children: ``visits``, ``value``, ``bound`` or ``rounds``."""
+        """What ranks the root's children.
+
+        ``visits``, ``value``, ``both`` of them, a lower ``bound``, the ``rounds`` of halving, or
+        ``proofs`` before any of these.
+        """
         for part in PARTS:
             if part.ranking and part.on(self):
                 return part.ranking
-        return {"max": "value", "secure": "bound"}.get(self.final, "visits")
+        finals = {"max": "value", "secure": "bound", "robust-max": "both"}
+        return finals.get(self.final, "visits")
+
+    @property
+    def plays_out(self) -> bool:
+        """Does every simulation of a search end with a playout to the end of the game?"""
+        return not any(part.cuts_short(self) for part in PARTS)
 
     def changed(self, settings: Mapping[str, Any]) -> "SearchConfig":
         """A copy with some settings replaced; unknown keys and wrong types are refused."""

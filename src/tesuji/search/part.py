@@ -123,6 +123,8 @@ class Part:
     refuse_game: Callable[[Game, Config], None] = _no_objection
     #: by what the root's children are ranked, when it is not the setting ``final`` that says it
     ranking: str = ""
+    #: may it end a simulation, or the search, before a playout has come to the end of the game?
+    cuts_short: Callable[[Config], bool] = _never
 
     def hooks_of(self, game: Game, config: Config) -> Mapping[str, Kernel]:
         """Its hooks with these settings."""

@@ -33,17 +33,19 @@ class SliceRunner:
         tell: Callable[[], None] | None = None,
         interval: float = PROGRESS_SECONDS,
         enough: Callable[[], bool] | None = None,
+        look_every: int | None = None,
     ) -> bool:
         """Run until the limit is reached, or there is nothing ``more`` to do; False if ``enough``.
 
-        ``tell`` is called every ``interval`` seconds, ``enough`` after every slice.
+        ``tell`` is called every ``interval`` seconds, ``enough`` after every slice; slices end
+        where a multiple of ``look_every`` is reached, too, however fast the machine is.
         """
         self.seconds = 0.0
         begin = told = time.perf_counter()
         size = 1
         while self._within(limit) and more():
             started = time.perf_counter()
-            ran = self._step(self._fitting(size, limit))
+            ran = self._step(self._fitting(size, limit, look_every))
             now = time.perf_counter()
             self.seconds = now - begin
             size = next_size(ran, now - started)
@@ -61,10 +63,12 @@ class SliceRunner:
             return False
         return limit.seconds is None or self.seconds < limit.seconds or done == 0
 
-    def _fitting(self, size: int, limit: Limit) -> int:
+    def _fitting(self, size: int, limit: Limit, look_every: int | None) -> int:
         """How many simulations to run next: something for each thread, but never past a limit."""
         size = -(-size // self._threads) * self._threads
         done = self._done()
+        if look_every is not None:
+            size = min(size, look_every - done % look_every)
         if limit.simulations is not None:
             size = min(size, limit.simulations - done)
         if limit.seconds is not None and done > 0:

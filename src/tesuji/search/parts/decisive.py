@@ -72,4 +72,5 @@ PART = Part(
     ),
     on=lambda config: config.decisive,
     hooks={"next_move": with_decisive},
+    cuts_short=lambda config: config.decisive,
 )

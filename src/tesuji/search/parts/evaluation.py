@@ -110,4 +110,5 @@ PART = Part(
     refuse_game=lambda game, config: refuse_unknown(
         game, "evaluation", config.evaluation, game.evaluations
     ),
+    cuts_short=lambda config: config.decide > 0,
 )

@@ -49,4 +49,5 @@ PART = Part(
     needs=lambda config: need(config.expand != "one", ALL_CHILDREN),
     on=lambda config: True,
     hooks=_hooks,
+    cuts_short=lambda config: config.expand == "game",  # the tree has the game, not a playout
 )

@@ -47,4 +47,5 @@ PART = Part(
     slots=_slots,
     hooks={"next_move": by_habit, "policy": policy_move},
     refuse_game=_refuse_game,
+    cuts_short=lambda config: config.playout_cap > 0,
 )

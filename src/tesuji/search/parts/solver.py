@@ -150,4 +150,6 @@ PART = Part(
         "result": award,
     },
     refuse_game=_refuse_game,
+    ranking="proofs",
+    cuts_short=lambda config: config.solver != "off",
 )

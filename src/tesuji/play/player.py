@@ -1,52 +1,50 @@
-"""A player's mind in a whole game: how long to think, when to pass and to resign, and pondering.
+"""A player of whole games: how long to think, when to pass and to resign, and pondering.
 
-    thinker = Thinker(game, config, limit=Limit(seconds=2))
-    thought = thinker.think(position, clock)
+    player = Player(game, config, limit=Limit(seconds=2))
+    thought = player.think(position, clock)
     if not thought.resigns:
-        position = position.play(thought.decision.move)
-        thinker.ponder(position)     # in the background, until the next call
+        position = position.play(thought.move)
+        player.ponder(position)      # in the background, until the next call
 
-A `Searcher` finds the best move of a position within a limit.  `Thinker` adds what a game needs
-around that, for any game; what is Go alone is asked for only there.  ``clock.py`` says what a move
-may cost, ``stopping.py`` when it has been thought about enough, ``ending.py`` when to pass and
-``komi.py`` how to see a handicap game as an even one.
+A `Searcher` finds the best move of a position within a limit.  `Player` adds what a game needs
+around that, for any game.  It is told no moves: each question comes with its position, which knows
+how it was reached, so the caller keeps the game, takes moves back and begins another as he likes.
+``clock.py`` says what a move may cost, ``stopping.py`` when it has been thought about enough,
+``ending.py`` when to resign and to pass, and ``komi.py`` how to see a handicap game as an even one.
 """
 
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from tesuji.engines.clock import Clock, Plan, extent, pace
-from tesuji.engines.ending import ahead, chosen
-from tesuji.engines.komi import faded_komi, with_komi
-from tesuji.engines.stopping import Watch
 from tesuji.errors import ConfigError
 from tesuji.game import Game
 from tesuji.games.go.setup import to_move
+from tesuji.games.go.status import Owners
+from tesuji.play.clock import Clock, Plan, pace
+from tesuji.play.ending import FEWEST, ended, resigned, worth
+from tesuji.play.komi import balanced
+from tesuji.play.stopping import Watch, within
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
-from tesuji.search.decide import Child, Decision
+from tesuji.search.decide import Decision, Variation
 from tesuji.search.limit import Limit
 from tesuji.search.slices import PROGRESS_SECONDS
 from tesuji.searcher import Progress, Searcher
 
-UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is given
 ENDLESS = Limit(seconds=1e9)  # for searches that somebody else ends
 PAUSE = 0.02  # seconds between two looks when there is nothing left to search
 HANDLING = 0.03  # seconds around a thought, to read a command and to answer: nobody measures them
 HURRY = 0.05  # seconds for a move below which nothing else may cost time
 REROOTED = 4e6  # nodes a second when a tree is cut down to its new root, on a busy machine
-CHECK = Limit(simulations=500, seconds=0.2)  # of the search that makes sure of a pass
+CHECK = 500  # simulations of the search that makes sure of a pass
+CHECK_SECONDS = 0.2  # that it may take where the move is timed
 CHECK_MB = 20.0
-FEWEST = 100  # simulations: fewer prove neither that a game is lost nor whose a point is
-RESIGN_SHARE = 1 / 9  # of the board is filled before anybody resigns
-
-Owners = npt.NDArray[np.float64]
+SETTLE = 500  # simulations that show which stones can be captured
+REFEREE = SearchConfig(ownership=True, memory_mb=20)
 
 
 @dataclass(frozen=True)
@@ -71,15 +69,33 @@ class Options:
                 raise ConfigError(f"{key} is {getattr(self, key)!r}, it must be true or false")
 
 
+def always(game: Game) -> dict[str, Any]:
+    """Settings of every player of a game, unless somebody says otherwise.
+
+    The end of a game asks whose the points are.
+    """
+    return {"ownership": True} if game.owners is not None else {}
+
+
 class Thought(NamedTuple):
     """What to do in a position."""
 
+    position: Position
     decision: Decision  #: with the move to play, which may be a pass that the search did not want
     resigns: bool = False
-    passes: bool = False  #: is the move a pass?
+
+    @property
+    def move(self) -> int:
+        """The move to play, unless it resigns."""
+        return self.decision.move
+
+    @property
+    def passes(self) -> bool:
+        """Is the move a pass?"""
+        return self.move == self.position.game.pass_move
 
 
-class Thinker:
+class Player:
     """Plays one side of a game, or both; searches one position at a time."""
 
     def __init__(
@@ -95,6 +111,7 @@ class Thinker:
         self.searcher = Searcher(game, config, seed=seed)
         self.limit = limit  #: for every move, also when a clock runs; may be changed
         self.options = options or Options()  #: may be changed
+        self.seen: Position | None = None  #: what was searched last, unless it has pondered since
         self._values: dict[int, tuple[Position, float]] = {}  # each player's last thought
         self._background: _Background | None = None
         self._stopped = threading.Event()
@@ -106,9 +123,12 @@ class Thinker:
         self.searcher.prepare()
         pace(Position.start(self.game))
 
-    def forget(self) -> None:
-        """Begin anew: the next thought is as that of a new thinker."""
+    def begin(self, seed: int | None = None) -> None:
+        """A new game, with another seed if one is given: it plays as a new player would."""
         self.halt()
+        self.seen = None
+        if seed is not None:
+            self.searcher.seed = seed
         self.searcher.forget()
         self._values.clear()
 
@@ -130,12 +150,11 @@ class Thinker:
         """
         self._stopped.clear()
         plan = None if clock is None else clock.allot(pace(position))
-        limit = _within(self.limit, plan)
         self._hurried = plan is not None and plan.normal < HURRY
         before = self._value_before(position)
         watch = Watch(
             self.searcher,
-            limit,
+            within(self.limit, plan),
             plan,
             early=self.options.early_stop,
             forced=len(position.moves) == 1,
@@ -144,17 +163,21 @@ class Thinker:
         try:
             self.halt()
             self._travel_light(plan)
+            self.seen = position
             decision = self.searcher.search(
-                self._seen(position),
-                limit,
+                balanced(position, self.options.dynamic_komi),
+                watch.limit,
                 progress=progress,
                 interval=interval,
                 enough=lambda: self._stopped.is_set() or (until and until()) or watch(),
+                look_every=watch.step,
             )
-            self._values[position.mover] = position, _worth(decision)
-            resigns = self._resigns(position, decision, before)
-            decision = self._ending(position, decision, plan, cleanup or self.options.cleanup)
-            return Thought(decision, resigns, decision.move == self.game.pass_move)
+            self._values[position.mover] = position, worth(decision)
+            owners = self.searcher.ownership() if self.searcher.simulations >= FEWEST else None
+            resigns = resigned(position, decision, owners, before, self.options.resign)
+            check = partial(self._owners_after_pass, position, watch.limit, plan)
+            cleanup = cleanup or self.options.cleanup
+            return Thought(position, ended(position, decision, owners, check, cleanup), resigns)
         finally:
             if clock is not None:
                 clock.spend(watch.spent + HANDLING)
@@ -165,52 +188,19 @@ class Thinker:
         if plan is not None and nodes / REROOTED > plan.normal:
             self.searcher.forget()
 
-    def _ending(
-        self, position: Position, decision: Decision, plan: Plan | None, cleanup: bool
-    ) -> Decision:
-        """The decision with the move to play: in Go the score may ask for a pass, or forbid it."""
-        if self.game.name != "go":
-            return decision
-        owners = self._owners()
-        move = chosen(position, decision, owners, cleanup)
-        sure = position.move == self.game.pass_move and ahead(position, None)
-        if move == self.game.pass_move and owners is not None and not sure:
-            move = chosen(position, decision, self._owners_after_pass(position, plan), cleanup)
-        if move == decision.move:
-            return decision
-        return _changed(decision, self._child(decision, move))
-
-    def _owners(self) -> Owners | None:
-        """Who owns which point, if the search has seen enough to tell."""
-        return self.ownership() if self.searcher.simulations >= FEWEST else None
-
-    def _owners_after_pass(self, position: Position, plan: Plan | None) -> Owners | None:
+    def _owners_after_pass(
+        self, position: Position, limit: Limit, plan: Plan | None
+    ) -> Owners | None:
         """Who owns which point if the opponent moves next.
 
         The search of the position itself counts stones as dead that only its own move kills.
         """
         config = replace(self.searcher.config, memory_mb=CHECK_MB)
         searcher = Searcher(self.game, config, seed=self.searcher.seed)
+        check = Limit(CHECK, None if limit.seconds is None else CHECK_SECONDS)
         brief = None if plan is None else Plan(plan.normal, plan.normal)
-        searcher.search(to_move(position, 1 - position.mover), _within(CHECK, brief))
+        searcher.search(to_move(position, 1 - position.mover), within(check, brief))
         return searcher.ownership() if searcher.simulations >= FEWEST else None
-
-    def _child(self, decision: Decision, move: int) -> Child:
-        """What the search knows about a move; a pass may have been too bad to try."""
-        unknown = Child(move, self.game.move_text(move), 0, decision.value)
-        return next((child for child in decision.children if child.move == move), unknown)
-
-    def _resigns(self, position: Position, decision: Decision, before: float | None) -> bool:
-        """Is the game lost, and was it so the last time?"""
-        least = self.options.resign
-        if before is None or max(before, _worth(decision)) >= least or self.game.players != 2:
-            return False
-        if sum(child.visits for child in decision.children) < FEWEST:
-            return False
-        reach = extent(position)
-        if reach.played < RESIGN_SHARE * reach.area:
-            return False
-        return self.game.name != "go" or not ahead(position, self._owners())
 
     def _value_before(self, position: Position) -> float | None:
         """What the mover thought at its last turn, if this game has gone on from there."""
@@ -226,13 +216,6 @@ class Thinker:
             at = at.previous
         return None
 
-    def _seen(self, position: Position) -> Position:
-        """The position as it is searched: with dynamic komi, if that is wanted."""
-        if self.game.name != "go" or not self.options.dynamic_komi:
-            return position
-        komi = faded_komi(position, self.options.dynamic_komi)
-        return position if komi == position.state[0]["komi"] else with_komi(position, komi)
-
     def stop(self) -> None:
         """End what is under way, from another thread or a signal: a thought answers at once."""
         self._stopped.set()
@@ -245,9 +228,10 @@ class Thinker:
         Not when the time is nearly up: to begin and to end it costs some.
         """
         self.halt()
+        self.seen = None
         if not self.options.ponder or position.over or self._hurried:
             return
-        seen = self._seen(position)
+        seen = balanced(position, self.options.dynamic_komi)
         self._background = _Background(
             lambda halted: self.searcher.search(seen, ENDLESS, enough=halted)
         )
@@ -271,6 +255,7 @@ class Thinker:
         """
         self._stopped.clear()
         self.halt()
+        self.seen = position
         told = time.perf_counter()
 
         def over() -> bool:
@@ -286,12 +271,39 @@ class Thinker:
         while not over():  # a proof can end the search before anybody says so
             time.sleep(PAUSE)
 
+    # --- what it has found out
+
+    def variations(self, most: int) -> list[Variation]:
+        """The best moves of the last search, the best first, each with its main line."""
+        return self.searcher.variations(most)
+
+    def summary(self) -> tuple[int, float]:
+        """The visits of the position of the last search, and its value to the player to move."""
+        children = self.searcher.decision().children
+        visits = sum(child.visits for child in children)
+        return visits, sum(child.visits * child.value for child in children) / visits
+
     def ownership(self) -> Owners | None:
         """Who owned which point when playouts of the last search ended, by move codes.
 
         1: always the first player; -1: always the second; None if the search does not know.
         """
         self.halt()
+        return self.searcher.ownership()
+
+    def settle(self, position: Position) -> Owners | None:
+        """The same for a game that is over or nearly so; None if there is nothing left to play.
+
+        A plain search judges where this player's own cannot tell.
+        """
+        self.halt()
+        if not (self.searcher.config.ownership and self.searcher.config.plays_out):
+            referee = Searcher(self.game, REFEREE, seed=self.searcher.seed)
+            referee.search(position, Limit(simulations=SETTLE))
+            return referee.ownership()
+        if self.seen is not position or self.searcher.simulations < SETTLE:
+            self.searcher.search(position, Limit(simulations=SETTLE))
+            self.seen = position
         return self.searcher.ownership()
 
 
@@ -316,29 +328,3 @@ class _Background:
         """Wait until it has ended, a slice of the search at most."""
         self._halted.set()
         self._thread.join()
-
-
-def _within(limit: Limit | None, plan: Plan | None) -> Limit:
-    """What a search may cost: the limit of a move and the most of the plan both hold."""
-    if plan is None:
-        return limit or UNTIMED
-    if limit is None:
-        return Limit(seconds=plan.most)
-    return Limit(limit.simulations, min(limit.seconds or plan.most, plan.most))
-
-
-def _worth(decision: Decision) -> float:
-    """The value of a decision, or what is proven."""
-    return decision.value if decision.proven is None else decision.proven
-
-
-def _changed(decision: Decision, child: Child) -> Decision:
-    """The same search with another move to play."""
-    return replace(
-        decision,
-        move=child.move,
-        text=child.text,
-        line=(child.text,),
-        visits=child.visits,
-        value=child.value,
-    )

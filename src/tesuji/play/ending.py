@@ -1,21 +1,77 @@
-"""The end of a game of Go: when to pass, and when not to.
+"""The end of a game: when to resign; in Go when to pass, and when not to.
 
-The rules of the game score the board as it stands.  People take dead stones off first, and who owns
-which point at the end of the playouts tells which ones those are.  Start with `chosen`.
+The rules of Go score the board as it stands.  People take dead stones off first, and who owns which
+point at the end of the playouts tells which ones those are.  Start with `resigned` and `ended`.
 """
+
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from tesuji.games.go.board import BLACK, EMPTY, WHITE
 from tesuji.games.go.setup import board_of
 from tesuji.games.go.status import Owners, settled_score, statuses
+from tesuji.play.clock import extent
 from tesuji.position import Position
 from tesuji.search.decide import Child, Decision
 
+FEWEST = 100  # simulations: fewer prove neither that a game is lost nor whose a point is
+RESIGN_SHARE = 1 / 9  # of the board is filled before anybody resigns
 SETTLED = 0.8  # of the playouts give a point to one player: nobody has to play there
 SAFE = 0.97  # value of a pass that gives nothing away
 HOPE = 0.05  # value of a move that is not lost yet
 CLOSE = 0.1  # of the value: what taking dead stones off may cost
+
+
+def resigned(
+    position: Position,
+    decision: Decision,
+    owners: Owners | None,
+    before: float | None,
+    least: float,
+) -> bool:
+    """Is the game lost, and was it so the last time, when its value was ``before``?"""
+    if before is None or max(before, worth(decision)) >= least or position.game.players != 2:
+        return False
+    if sum(child.visits for child in decision.children) < FEWEST:
+        return False
+    reach = extent(position)
+    if reach.played < RESIGN_SHARE * reach.area:
+        return False
+    return position.game.name != "go" or not ahead(position, owners)
+
+
+def worth(decision: Decision) -> float:
+    """The value of a decision, or what is proven."""
+    return decision.value if decision.proven is None else decision.proven
+
+
+def ended(
+    position: Position,
+    decision: Decision,
+    owners: Owners | None,
+    check: Callable[[], Owners | None],
+    cleanup: bool,
+) -> Decision:
+    """The decision with the move to play: in Go the score may ask for a pass, or forbid it.
+
+    ``check`` tells who owns which point if the opponent moves next, which may be another matter.
+    """
+    passing = position.game.pass_move
+    if position.game.name != "go":
+        return decision
+    move = chosen(position, decision, owners, cleanup)
+    sure = position.move == passing and ahead(position, None)
+    if move == passing and owners is not None and not sure:
+        move = chosen(position, decision, check(), cleanup)
+    if move == decision.move:
+        return decision
+    text = position.game.move_text(move)
+    # A pass may have been too bad to try.
+    child = _child(decision, move) or Child(move, text, 0, decision.value)
+    visits, value = child.visits, child.value
+    return replace(decision, move=move, text=text, line=(text,), visits=visits, value=value)
 
 
 def chosen(position: Position, decision: Decision, owners: Owners | None, cleanup: bool) -> int:

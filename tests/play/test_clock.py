@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tesuji import ConfigError, load, start
 from tesuji.compile import draw_below, stream
-from tesuji.engines.clock import LAG, LEAST, Clock, Pace, Plan, TimeSettings, pace, typical_length
+from tesuji.play.clock import LAG, LEAST, Clock, Pace, Plan, TimeSettings, pace, typical_length
 
 seconds = st.floats(0, 10_000)
 lags = st.floats(0, 2)

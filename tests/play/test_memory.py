@@ -5,7 +5,7 @@ import resource
 import pytest
 
 from tesuji import Limit, Position, load, methods
-from tesuji.engines.thinking import Options, Thinker
+from tesuji.play.player import Options, Player
 from tesuji.search.tree import used_bytes
 
 BOUND_MB = 6.0  # a game of this length would take 8 MB without a bound
@@ -22,15 +22,15 @@ def test_a_whole_game_on_19x19_stays_within_the_bound() -> None:
     """300 moves with tree reuse; the tree fills its bound many times over."""
     game = load("go:size=19")
     config = methods.load("tesuji").changed({"memory_mb": BOUND_MB})
-    thinker = Thinker(game, config, limit=Limit(simulations=1000), options=Options(resign=0.0))
-    thinker.prepare()
-    thinker.think(Position.start(game))
+    player = Player(game, config, limit=Limit(simulations=1000), options=Options(resign=0.0))
+    player.prepare()
+    player.think(Position.start(game))
     before = peak_mb()
     position = Position.start(game)
     fullest = 0
     while not position.over and position.ply < 300:
-        position = position.play(thinker.think(position).decision.move)
-        used = used_bytes(thinker.searcher.tree)
+        position = position.play(player.think(position).decision.move)
+        used = used_bytes(player.searcher.tree)
         fullest = max(fullest, used)
         assert used <= BOUND_MB * 1e6
     assert position.ply >= 150

@@ -9,8 +9,8 @@ import pytest
 
 from tests.waiting import LONG
 from tesuji import Position, SearchConfig, load
-from tesuji.engines.clock import Clock, TimeSettings
-from tesuji.engines.thinking import Options, Thinker
+from tesuji.play.clock import Clock, TimeSettings
+from tesuji.play.player import Options, Player
 
 GAMES = 20
 SECONDS = 20.0  # a side
@@ -38,29 +38,29 @@ def load_on_all_cores():
         process.join(LONG)
 
 
-def play_game(minds, told):
+def play_game(players, told):
     """One game, timed from outside; what was spent on each move of each player.
 
     ``told``: players hear what is left, as coarsely as GTP has it and rounded up.
     """
-    clocks = [Clock(TimeSettings("absolute", SECONDS)) for _ in minds]
+    clocks = [Clock(TimeSettings("absolute", SECONDS)) for _ in players]
     spent = [[], []]
-    position = Position.start(minds[0].game)
-    for mind in minds:
-        mind.forget()
+    position = Position.start(players[0].game)
+    for player in players:
+        player.begin()
     while not position.over and position.ply < position.game.max_length:
         mover = position.mover
         if told:
             clocks[mover].told(math.ceil(SECONDS - sum(spent[mover])))
         began = time.perf_counter()
-        thought = minds[mover].think(position, clocks[mover])
+        thought = players[mover].think(position, clocks[mover])
         position = position.play(thought.decision.move)
-        minds[mover].ponder(position)
+        players[mover].ponder(position)
         spent[mover].append(time.perf_counter() - began)
         if thought.resigns:
             break
-    for mind in minds:
-        mind.halt()
+    for player in players:
+        player.halt()
     return spent
 
 
@@ -69,14 +69,14 @@ def play_game(minds, told):
 @pytest.mark.parametrize(("ponder", "told"), [(False, False), (True, True)])
 def test_no_game_is_lost_on_time(ponder, told, capsys):
     options = Options(ponder=ponder, resign=0.0)  # lost games are long
-    minds = [Thinker(load("go"), CONFIG, seed=seed, options=options) for seed in range(2)]
-    for mind in minds:
-        mind.prepare()
+    players = [Player(load("go"), CONFIG, seed=seed, options=options) for seed in range(2)]
+    for player in players:
+        player.prepare()
     used = []
     for game in range(GAMES // 2):
-        for mind in minds:
-            mind.searcher.seed += 2
-        spent = play_game(minds, told)
+        for player in players:
+            player.searcher.seed += 2
+        spent = play_game(players, told)
         used += [sum(moves) / SECONDS for moves in spent]
         with capsys.disabled():
             moves = ", ".join(f"{len(m)} moves {sum(m):.1f} s, at most {max(m):.2f}" for m in spent)

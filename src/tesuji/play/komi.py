@@ -7,9 +7,9 @@ the Komi Value", 2011) begins with some points for each stone and fades to the r
 
 from itertools import takewhile
 
-from tesuji.engines.clock import FULL_AREA
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.setup import path_to, with_rules
+from tesuji.play.clock import FULL_AREA
 from tesuji.position import Position
 
 FADING = 200  # moves on a full board until the komi is the real one
@@ -28,6 +28,14 @@ def faded_komi(position: Position, points: float) -> float:
     left = max(1 - position.ply / (FADING * area / FULL_AREA), 0.0)
     # Whole points: half points would turn wins into draws.
     return float(position.state[0]["komi"]) + round(points * handicap(position) * left)
+
+
+def balanced(position: Position, points: float) -> Position:
+    """The position as it is searched when each stone of handicap is worth so many points."""
+    if position.game.name != "go" or not points:
+        return position
+    komi = faded_komi(position, points)
+    return position if komi == position.state[0]["komi"] else with_komi(position, komi)
 
 
 def with_komi(position: Position, komi: float) -> Position:

@@ -15,18 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.engines.clock import Plan
-from tesuji.search.config import SearchConfig
+from tesuji.play.clock import Plan
 from tesuji.search.decide import children
 from tesuji.search.limit import Limit
 from tesuji.search.tree import ROOT, SCALE, Tree
 from tesuji.searcher import Searcher
 
+UNTIMED = Limit(seconds=2.0)  # for a move when neither a limit nor a clock is given
 CONTENDER = 0.1  # of the leader's visits: what a move needs for its value to count
 FALL = 0.05  # of the value since the player's last move: more is alarming
 CLEAR = 0.97  # value from which on a game is won whatever is played
 CLEAR_SHARE = 0.25  # of the normal time that even such a move gets
 RATE_SECONDS = 0.04  # of searching before its speed is known
+LOOKS = 20  # at a search that nothing times
+LEAST_STEP = 64  # simulations between two of them: a look costs as much as some
 
 
 class Standing(NamedTuple):
@@ -52,14 +54,13 @@ def standing(tree: Tree) -> Standing:
     )
 
 
-def by_visits(config: SearchConfig) -> bool:
-    """Do visits alone say which move is played?  Not where proofs or halving rank moves."""
-    return (
-        config.final == "robust"
-        and config.solver == "off"
-        and config.halving == "off"
-        and not config.brue
-    )
+def within(limit: Limit | None, plan: Plan | None) -> Limit:
+    """What a search may cost: the limit of a move and the most of the plan both hold."""
+    if plan is None:
+        return limit or UNTIMED
+    if limit is None:
+        return Limit(seconds=plan.most)
+    return Limit(limit.simulations, min(limit.seconds or plan.most, plan.most))
 
 
 class Watch:
@@ -82,15 +83,21 @@ class Watch:
         and ``before`` is the value of the player's last move.
         """
         self._searcher = searcher
-        self._limit = limit
+        self.limit = limit
         self._plan = plan
         self._forced = early and forced
         self._early = early
-        self._by_visits = early and by_visits(searcher.config)
+        self._by_visits = early and searcher.config.ranking == "visits"
         self._before = before
         self._now = now
         self._began = now()
         self._first: tuple[float, int] | None = None  # seconds and simulations at the first look
+        #: Simulations between two looks where nothing is timed, else None.  What is left of a tree
+        #: decides about later moves, and the same seed is to give the same game on any machine.
+        self.step = None
+        if plan is None and limit.simulations is not None and limit.seconds is None:
+            self.step = max(limit.simulations // LOOKS, LEAST_STEP)
+        self._steps = 0  # up to the last look
 
     @property
     def spent(self) -> float:
@@ -102,28 +109,37 @@ class Watch:
             return True
         if self._plan is None and not self._by_visits:
             return False
+        if self.step is not None and not self._due(self.step):
+            return False
         look, spent = standing(self._searcher.tree), self.spent
         end = self._end(look)
         if self._by_visits and look.first - look.second > self._to_come(spent, end):
             return True
         return self._plan is not None and spent >= end
 
+    def _due(self, step: int) -> bool:
+        """Is it time to look at a search that nothing times?"""
+        done = self._searcher.simulations
+        before, self._steps = self._steps, done // step
+        visits = int(self._searcher.tree.nodes[ROOT]["visits"])  # nobody can be ahead by more
+        return self._steps > before and visits > (self.limit.simulations or 0) - done
+
     def _end(self, look: Standing) -> float:
         """The time of this search, in seconds, as things look now."""
         if self._plan is None:
-            return self._limit.seconds or math.inf
+            return self.limit.seconds or math.inf
         if self._early and look.value >= CLEAR:
             return CLEAR_SHARE * self._plan.normal
         fallen = self._before is not None and look.value < self._before - FALL
         planned = self._plan.most if fallen or not look.agreed else self._plan.normal
-        return min(planned, self._limit.seconds or math.inf)
+        return min(planned, self.limit.seconds or math.inf)
 
     def _to_come(self, spent: float, end: float) -> float:
         """The most simulations that this search can still run."""
         done = self._searcher.simulations
         most = math.inf
-        if self._limit.simulations is not None:
-            most = self._limit.simulations - done
+        if self.limit.simulations is not None:
+            most = self.limit.simulations - done
         if self._first is None:
             self._first = spent, done
         searched = spent - self._first[0]
