@@ -30,7 +30,7 @@ def play_out(sim: Any, own: Any, params: Any, rng: Any) -> None:
     state = sim.state
     n = sim.length[0]
     most = min(n + params.cap, len(sim.trace))
-    while n < most and not rules.over(state):
+    while not rules.over(state) and n < most:  # in this order: measured
         move = hooks.next_move(state, sim, own, params, rng)
         if MOVERS:
             note_mover(sim, own, n, move)
