@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import pytest
 
 import tesuji
 from tests.command import run_here
+from tests.engines.talk import Talk
 from tesuji import methods
 
 TESUJI = [sys.executable, "-m", "tesuji"]
@@ -382,6 +384,36 @@ def test_nobody_plays():
     assert "your move" not in out
     assert out.count(" plays ") >= 5
     assert out.splitlines()[-1] in ("X wins", "O wins", "draw")
+
+
+SMALL = ("play", "go:size=3", "--side", "none", "--method", "uct", "--sims", "100")
+
+
+def test_it_is_the_player_that_gtp_has():
+    """The same moves with the same seed, and the end of the game."""
+    out, _ = run(*SMALL, "--seed", 2, TESUJI_JIT="0")
+    played = re.findall(r"(?:Black|White) (?:plays (\w+)|(resigns)) ", out)
+    moves = [move or "resign" for move, _ in played]
+    commands = [f"genmove {'bw'[n % 2]}" for n in range(len(moves))]
+    talk = Talk("go:size=3", "--method", "uct", "--sims", "100", "--seed", "2", jit=False)
+    assert moves == [talk.text(command) for command in commands]
+    assert talk.close() == 0
+
+
+def test_the_computer_resigns_and_passes():
+    out, _ = run(*SMALL, TESUJI_JIT="0")
+    assert re.search(r"^White resigns \(\d\.\d%\)\nBlack wins\n\Z", out, re.MULTILINE)
+    out, _ = run(*SMALL, "--resign", "0", TESUJI_JIT="0")
+    assert "resigns" not in out
+    assert re.findall(r"plays (\w+)", out)[-2:] == ["pass", "pass"]
+    assert out.endswith("\nBlack wins\n")
+
+
+def test_it_may_think_while_a_human_does():
+    out, errors = play("b2", "undo", "a1", "hint", "quit", words=("--ponder",))
+    assert errors == ""
+    assert out.count("O plays ") == 2
+    assert not [thread for thread in threading.enumerate() if thread.name == "pondering"]
 
 
 def test_dice_are_rolled(tmp_path):

@@ -72,6 +72,19 @@ def test_an_experiment_says_whether_it_repeats(folder):
     assert "Machine: " in record(folder)
 
 
+@pytest.mark.parametrize(
+    "folder", [f for f in EXPERIMENTS if f.name >= "033"], ids=lambda folder: folder.name
+)
+def test_an_experiment_says_whether_it_measured_a_search_or_a_whole_player(folder):
+    table = tomllib.loads((folder / "experiment.toml").read_text(encoding="utf-8"))
+    players = table["players"].values()
+    whole = [text for text in players if text.startswith(("player:", "gtp:tesuji"))]
+    assert whole in ([], list(players))
+    said = "whole player, over GTP" if whole else "bare search, with exactly its limit"
+    assert f"Measured: the {said}." in record(folder)
+    assert f"Measured: the {said}." in " ".join(table["conclusion"].split())
+
+
 def record(folder: Path) -> str:
     """The last paragraph of an experiment's page, on one line."""
     text = (folder / "README.md").read_text(encoding="utf-8")

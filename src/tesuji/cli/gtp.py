@@ -6,25 +6,27 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from tesuji import ConfigError, Game, Limit, load
+from tesuji import ConfigError, Limit, load
 from tesuji.cli.output import (
+    GO,
     ConfigFile,
     Parallel,
+    PlayerMethod,
+    Ponder,
+    ResignBelow,
     Seconds,
     Seed,
     Settings,
     Simulations,
     Threads,
     number,
-    read_config,
+    read_player,
 )
 from tesuji.engines.engine import Setup
 from tesuji.engines.serve import serve
 from tesuji.play.clock import LAG
 from tesuji.play.player import Options
 
-GO = "go"
-STRONG, PLAIN = "tesuji", "uct"  # methods: the one for Go, and that for the others
 TERMINATED = 128 + signal.SIGTERM  # as shells count it
 
 
@@ -45,29 +47,13 @@ def gtp(
     simulations: Simulations = None,
     seconds: Seconds = None,
     seed: Seed = 0,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The settings to begin with: a name that `tesuji methods` lists, or a TOML file.",
-            show_default="the strongest for Go, uct for other games",
-        ),
-    ] = None,
+    method: PlayerMethod = None,
     config: ConfigFile = None,
     settings: Settings = None,
     threads: Threads = None,
     parallel: Parallel = None,
-    ponder: Annotated[
-        bool, typer.Option("--ponder", help="Think while the opponent does, too.")
-    ] = False,
-    resign: Annotated[
-        float,
-        typer.Option(
-            parser=number,
-            metavar="VALUE",
-            help="Resign when the win rate is below this two times in a row; 0: never.",
-        ),
-    ] = Options.resign,
+    ponder: Ponder = False,
+    resign: ResignBelow = Options.resign,
     lag: Annotated[
         float,
         typer.Option(
@@ -95,11 +81,10 @@ def gtp(
     spec = game or game_option or GO
     signal.signal(signal.SIGTERM, _terminated)
     loaded = load(spec)
-    wanted = [*_always(loaded), *(settings or [])]
     serve(
         Setup(
             game=loaded,
-            config=read_config(spec, method or _method(spec), config, wanted, threads, parallel),
+            config=read_player(loaded, method, config, settings, threads, parallel),
             seed=seed,
             limit=_limit(simulations, seconds),
             options=Options(resign=resign, ponder=ponder, dynamic_komi=dynamic_komi),
@@ -108,16 +93,6 @@ def gtp(
         sys.stdin.fileno(),
         sys.stdout.buffer,
     )
-
-
-def _method(spec: str) -> str:
-    """The method to play a game with."""
-    return STRONG if spec.partition(":")[0] == GO else PLAIN
-
-
-def _always(game: Game) -> list[str]:
-    """Settings of every method: analysis and the end of a game ask whose the points are."""
-    return ["ownership=true"] if game.owners is not None else []
 
 
 def _limit(simulations: int | None, seconds: float | None) -> Limit | None:

@@ -13,11 +13,14 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from tesuji import ConfigError, Decision, Limit, Position, SearchConfig, methods, start
+from tesuji import ConfigError, Decision, Game, Limit, Position, SearchConfig, methods, start
+from tesuji.play import always
 from tesuji.search.decide import proof_text
 from tesuji.searcher import Progress
 
 WIDTH_IN_PIPES = 1000
+GO = "go"
+STRONG, PLAIN = "tesuji", "uct"  # methods of players: the one for Go, and that for other games
 
 Found = TypeVar("Found")
 Show = Callable[[str], None]
@@ -86,6 +89,25 @@ Method = Annotated[
         help="The settings to begin with: a name that `tesuji methods` lists, or a TOML file.",
     ),
 ]
+PlayerMethod = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="The settings to begin with: a name that `tesuji methods` lists, or a TOML file.",
+        show_default="the strongest for Go, uct for other games",
+    ),
+]
+ResignBelow = Annotated[
+    float,
+    typer.Option(
+        "--resign",
+        parser=number,
+        metavar="VALUE",
+        help="Resign when the win rate is below this two times in a row; 0: never.",
+    ),
+]
+Ponder = Annotated[bool, typer.Option("--ponder", help="Think while the opponent does, too.")]
 ConfigFile = Annotated[
     Path | None,
     typer.Option(
@@ -161,6 +183,20 @@ def read_config(
     if file is not None:
         config = methods.change(config, file, game)
     return config.parsed([*given, *(settings or [])])
+
+
+def read_player(
+    game: Game,
+    method: str | None,
+    file: Path | None,
+    settings: list[str] | None,
+    threads: int | None = None,
+    parallel: str | None = None,
+) -> SearchConfig:
+    """The same for a whole player, which has its own method and some settings that it needs."""
+    needed = [f"{key}={value}" for key, value in always(game).items()]
+    method = method or (STRONG if game.name == GO else PLAIN)
+    return read_config(game.spec, method, file, [*needed, *(settings or [])], threads, parallel)
 
 
 def print_json(data: Any) -> None:

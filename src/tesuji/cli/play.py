@@ -1,16 +1,18 @@
-"""`tesuji play`: a game against the search, in the terminal."""
+"""`tesuji play`: a game against the computer, in the terminal."""
 
 from typing import Annotated
 
 import typer
 
-from tesuji import ConfigError, Limit, MoveError, Position, Searcher
+from tesuji import ConfigError, MoveError, Position
 from tesuji.cli.output import (
     ConfigFile,
     GameName,
-    Method,
     Moves,
     Parallel,
+    PlayerMethod,
+    Ponder,
+    ResignBelow,
     Seconds,
     Seed,
     Settings,
@@ -21,12 +23,13 @@ from tesuji.cli.output import (
     print_decision,
     print_position,
     progress,
-    read_config,
     read_limit,
+    read_player,
 )
 from tesuji.compile import stream
 from tesuji.errors import choices
 from tesuji.game import CHANCE
+from tesuji.play import Options, Player
 
 HELP = "a move, or: undo, hint, moves, help, quit"
 
@@ -40,21 +43,33 @@ def play(
     simulations: Simulations = None,
     seconds: Seconds = None,
     seed: Seed = 0,
-    method: Method = "uct",
+    method: PlayerMethod = None,
     config: ConfigFile = None,
     settings: Settings = None,
     threads: Threads = None,
     parallel: Parallel = None,
+    ponder: Ponder = False,
+    resign: ResignBelow = Options.resign,
 ) -> None:
-    """Play against the search.
+    """Play against the computer.
+
+    It is the same player as over GTP: it stops thinking when its move cannot change any more, in Go
+    it passes when the game is over, and it resigns when it has lost.
 
     Example: `tesuji play connect4 --side 2 --seconds 1`
     """
     position = played(game, moves)
-    settled = read_config(game, method, config, settings, threads, parallel)
-    searcher = Searcher(position.game, settled, seed=seed)
-    table = _Table(position, _side(side, position), searcher, read_limit(simulations, seconds))
-    table.run()
+    computer = Player(
+        position.game,
+        read_player(position.game, method, config, settings, threads, parallel),
+        seed=seed,
+        limit=read_limit(simulations, seconds),
+        options=Options(ponder=ponder, resign=resign),
+    )
+    try:
+        _Table(position, _side(side, position), computer, seed).run()
+    finally:
+        computer.halt()
 
 
 def _side(text: str, position: Position) -> int:
@@ -68,35 +83,39 @@ def _side(text: str, position: Position) -> int:
 
 
 class _Table:
-    """One game between a human and a search."""
+    """One game between a human and the computer."""
 
-    def __init__(self, position: Position, human: int, searcher: Searcher, limit: Limit) -> None:
+    def __init__(self, position: Position, human: int, computer: Player, seed: int) -> None:
         self.position = position
         self.human = human
-        self.searcher = searcher
-        self.limit = limit
+        self.computer = computer
+        self.seed = seed
 
     def run(self) -> None:
         print_position(self.position)
         while not self.position.over:
-            if self.position.mover == self.human:
-                if not self.ask():
-                    return
-            else:
-                self.answer()
+            if self.position.mover == CHANCE:
+                self.enter(self.position.roll(stream(self.seed, "dice", self.position.ply)))
+            elif not (self.ask() if self.position.mover == self.human else self.answer()):
+                return
         console.print(self.position.result_text(), style="bold")
 
-    def answer(self) -> None:
-        """Let the dice, or the search, move."""
-        if self.position.mover == CHANCE:
-            move = self.position.roll(stream(self.searcher.seed, "dice", self.position.ply))
-        else:
-            with progress() as show:
-                decision = self.searcher.search(self.position, self.limit, progress=show)
-            move = decision.move
-            console.print(
-                f"{self.position.mover_name} plays {decision.text} ({decision.value:.1%})"
-            )
+    def answer(self) -> bool:
+        """A move of the computer; False when it resigns."""
+        with progress() as show:
+            thought = self.computer.think(self.position, progress=show)
+        name, value = self.position.mover_name, f"{thought.decision.value:.1%}"
+        if thought.resigns:
+            other = self.position.game.player_names[1 - self.position.mover]
+            console.print(f"{name} resigns ({value})")
+            console.print(f"{other} wins", style="bold")
+            return False
+        console.print(f"{name} plays {thought.decision.text} ({value})")
+        self.enter(thought.move)
+        self.computer.ponder(self.position)
+        return True
+
+    def enter(self, move: int | str) -> None:
         self.position = self.position.play(move)
         print_position(self.position)
 
@@ -112,7 +131,7 @@ class _Table:
         if word == "undo":
             self.undo()
         elif word == "hint":
-            print_decision(self.searcher.search(self.position, self.limit), rows=5)
+            print_decision(self.computer.think(self.position).decision, rows=5)
         elif word == "moves":
             console.print(" ".join(map(self.position.move_text, self.position.moves)))
         elif word in ("", "help", "?"):
@@ -123,11 +142,9 @@ class _Table:
 
     def move(self, word: str) -> None:
         try:
-            self.position = self.position.play(word)
+            self.enter(word)
         except MoveError as error:
             console.print(f"{error} ({HELP})")
-            return
-        print_position(self.position)
 
     def undo(self) -> None:
         """Back to the human's previous turn."""

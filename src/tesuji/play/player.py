@@ -148,6 +148,7 @@ class Player:
         20 ms: True answers at once, as `stop` does.  ``cleanup`` is the option of this name, for
         this move.
         """
+        self.searcher.prepare()  # compiling is no thinking
         self._stopped.clear()
         plan = None if clock is None else clock.allot(pace(position))
         self._hurried = plan is not None and plan.normal < HURRY
