@@ -23,11 +23,7 @@ Statistics = dict[int, tuple[int, ...]]
 Exchange = Callable[[Statistics], Sequence[Statistics]]
 
 #: fields that are averaged, where a node has them
-SUMS = (
-    "visits",
-    "value",
-    *(field.name for part in PARTS for field in part.node if field.averaged),
-)
+SUMS = ("visits", "value", *(field.name for part in PARTS for field in part.node if field.averaged))
 ITSELF = -1  # the move under which the root's own statistics are given
 
 

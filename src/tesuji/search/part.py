@@ -28,6 +28,26 @@ OFF: Any = ()  #: in the place of the buffers of a part that is off
 STATE = object()  #: the kind of data that hold positions of the game
 
 
+def one(game: Game, config: Config) -> int:
+    """The shape of a buffer with one item."""
+    return 1
+
+
+def players(game: Game, config: Config) -> int:
+    """One for each player."""
+    return game.players
+
+
+def move_codes(game: Game, config: Config) -> int:
+    """One for each move."""
+    return game.move_codes
+
+
+def player_moves(game: Game, config: Config) -> tuple[int, int]:
+    """By player and move."""
+    return game.players, game.move_codes
+
+
 @dataclass(frozen=True)
 class Setting:
     """One setting of a search."""
@@ -62,9 +82,9 @@ class Buffer:
     """One array of a thread."""
 
     name: str
-    shape: Shape
     kind: Any  #: dtype, or `STATE`
     help: str
+    shape: Shape = one
     shared: bool = False  #: one array for all threads of a tree?
     #: when it is as new again: with every root, or with a tree that knows nothing of its root
     forgotten: Literal["never", "root", "tree"] = "never"

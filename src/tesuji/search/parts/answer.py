@@ -22,9 +22,7 @@ PART = Part(
             "memory_mb", 500.0, "bound of the tree in megabytes (millions of bytes)", (0.01, 1e5)
         ),
         Setting(
-            "reuse",
-            True,
-            "keep the part of the tree below the moves played since the last search",
+            "reuse", True, "keep the part of the tree below the moves played since the last search"
         ),
     ),
 )

@@ -126,7 +126,7 @@ PART = Part(
     ),
     on=lambda config: config.backup != "average",
     slots=lambda game, config: {
-        "backup": {"value": kernel_of("backup", config.backup, BACKUPS, "backup")},
+        "backup": {"value": kernel_of("backup", config.backup, BACKUPS, "backup")}
     },
     hooks={"revalue": revalue_path},
     refuse_game=_refuse_game,

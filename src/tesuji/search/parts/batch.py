@@ -33,12 +33,12 @@ PART = Part(
     ),
     on=lambda config: config.batched,
     thread=(
-        Buffer("nodes", lambda game, config: 1, np.int64, "nodes of its path; for each:"),
-        Buffer("left", _deep, np.int64, "simulations that are still to run from there"),
-        Buffer("done", _deep, np.int64, "those that have run, of which the node knows nothing"),
-        Buffer("gains", _by_player, np.int64, "their summed rewards, in units of the tree"),
-        Buffer("squares", _by_player, np.int64, "and the squares of these"),
-        Buffer("states", _deep, STATE, "the position there"),
+        Buffer("nodes", np.int64, "nodes of its path; for each:"),
+        Buffer("left", np.int64, "simulations that are still to run from there", _deep),
+        Buffer("done", np.int64, "those that have run, of which the node knows nothing", _deep),
+        Buffer("gains", np.int64, "their summed rewards, in units of the tree", _by_player),
+        Buffer("squares", np.int64, "and the squares of these", _by_player),
+        Buffer("states", STATE, "the position there", _deep),
     ),
     slots=lambda game, config: {"BATCHED": config.batched},
 )

@@ -33,13 +33,7 @@ def criticality(move: int, own: Any) -> float:
 
 @inlined
 def with_criticality(
-    amaf: float,
-    amaf_visits: float,
-    child: Any,
-    player: int,
-    sim: Any,
-    own: Any,
-    params: Any,
+    amaf: float, amaf_visits: float, child: Any, player: int, sim: Any, own: Any, params: Any
 ) -> Any:
     """Kernel: AMAF value and visits of a move, helped by its criticality."""
     extra = criticality(np.int64(child.move), own) * params.criticality * amaf_visits

@@ -12,16 +12,7 @@ import numpy as np
 from tesuji.compile import Slot, inlined
 from tesuji.errors import ConfigError
 from tesuji.game import Game
-from tesuji.search.part import (
-    MANY,
-    Config,
-    Field,
-    Kernel,
-    Need,
-    Part,
-    Setting,
-    refuse_unknown,
-)
+from tesuji.search.part import MANY, Config, Field, Kernel, Need, Part, Setting, refuse_unknown
 
 evaluation = Slot("evaluation")
 rules = Slot("rules")

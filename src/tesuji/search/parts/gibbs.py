@@ -11,7 +11,7 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined, unit
 from tesuji.errors import ConfigError
-from tesuji.search.part import MOVERS, Buffer, Config, Part, Setting, need
+from tesuji.search.part import MOVERS, Buffer, Config, Part, Setting, need, player_moves
 from tesuji.search.playouts import draw_weighted, policy_move
 
 rules = Slot("rules")
@@ -165,41 +165,32 @@ PART = Part(
     thread=(
         Buffer(
             "value",
-            lambda game, config: (game.players, game.move_codes),
             np.float64,
             "by player and move: summed rewards of simulations with the move",
+            player_moves,
             shared=True,
             forgotten="tree",
         ),
-        Buffer(
-            "visits",
-            lambda game, config: (game.players, game.move_codes),
-            np.int64,
-            "and their number",
-            shared=True,
-            forgotten="tree",
-        ),
+        Buffer("visits", np.int64, "and their number", player_moves, shared=True, forgotten="tree"),
         Buffer(
             "weight",
-            lambda game, config: (game.players, game.move_codes),
             np.float64,
             "how likely the move is drawn: exp((Q - 1) / tau), Q its mean",
+            player_moves,
             shared=True,
             forgotten="tree",
             blank=1,
         ),
         Buffer(
             "grams",
-            lambda game, config: GRAMS if config.gibbs == "ngram" else 0,
             Gram,
             "sequences of two and three moves, by hash",
+            lambda game, config: GRAMS if config.gibbs == "ngram" else 0,
             shared=True,
             forgotten="tree",
         ),
     ),
-    slots=lambda game, config: {
-        "NGRAM": config.gibbs == "ngram",
-    },
+    slots=lambda game, config: {"NGRAM": config.gibbs == "ngram"},
     hooks={"policy": gibbs_move, "ended": learn_moves},
     refuse=_refuse,
 )

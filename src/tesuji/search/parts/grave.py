@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
-from tesuji.game import Game
-from tesuji.search.part import MANY, Buffer, Config, Field, Need, Part, Setting
+from tesuji.search.part import MANY, Buffer, Field, Need, Part, Setting, player_moves, players
 from tesuji.search.tree import NONE, SCALE, next_child, node_of, resolve, selections_of
 
 access = Slot("access")
@@ -18,13 +17,7 @@ access = Slot("access")
 
 @inlined
 def copied_amaf(
-    amaf: float,
-    amaf_visits: float,
-    child: Any,
-    player: int,
-    sim: Any,
-    own: Any,
-    params: Any,
+    amaf: float, amaf_visits: float, child: Any, player: int, sim: Any, own: Any, params: Any
 ) -> Any:
     """Kernel: AMAF value and visits of a move in the ancestor that counts, if there is one."""
     if not sim.grave.filled[player]:
@@ -80,10 +73,6 @@ def find_sources(tree: Any, sim: Any, own: Any, params: Any) -> None:
         note_source(tree, resolve(tree, sim.path[i]), sim, own, params)
 
 
-def _players(game: Game, config: Config) -> int:
-    return game.players
-
-
 PART = Part(
     "grave",
     settings=(
@@ -97,25 +86,13 @@ PART = Part(
     ),
     on=lambda config: config.grave > 0,
     simulation=(
-        Field("source", np.int64, "by player: the node whose AMAF values count, or -1", _players),
-        Field("filled", np.int8, "by player: were they copied?", _players),
+        Field("source", np.int64, "by player: the node whose AMAF values count, or -1", players),
+        Field("filled", np.int8, "by player: were they copied?", players),
     ),
     thread=(
-        Buffer(
-            "value",
-            lambda game, config: (game.players, game.move_codes),
-            np.float32,
-            "by player and move, a mean",
-        ),
-        Buffer(
-            "visits", lambda game, config: (game.players, game.move_codes), np.int32, "its visits"
-        ),
-        Buffer(
-            "copied",
-            lambda game, config: (game.players, game.move_codes),
-            np.uint32,
-            "the simulation in which that was copied",
-        ),
+        Buffer("value", np.float32, "by player and move, a mean", player_moves),
+        Buffer("visits", np.int32, "its visits", player_moves),
+        Buffer("copied", np.uint32, "the simulation in which that was copied", player_moves),
     ),
     hooks={
         "begin": forget_source,

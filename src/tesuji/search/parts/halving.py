@@ -534,10 +534,6 @@ def _refuse(config: Config) -> None:
         )
 
 
-def _one(game: Any, config: Config) -> int:
-    return 1
-
-
 def _deep(game: Any, config: Config) -> int:
     return int(game.max_length + 2)  # the system hands out pages only as they are used
 
@@ -573,27 +569,24 @@ PART = Part(
     ),
     on=lambda config: config.halving != "off",
     thread=(  # the nodes that halve their budgets: a stack, the root first
-        Buffer("frames", _deep, Frame, "the stack"),
-        Buffer("depth", _one, np.int64, "so many frames are on it", forgotten="root"),
-        Buffer(
-            "budget", _one, np.int64, "if not 0: asks for a cycle of the root", forgotten="root"
-        ),
-        Buffer("moved", _one, np.int64, "have records moved since then?", forgotten="root"),
+        Buffer("frames", Frame, "the stack", _deep),
+        Buffer("depth", np.int64, "so many frames are on it", forgotten="root"),
+        Buffer("budget", np.int64, "if not 0: asks for a cycle of the root", forgotten="root"),
+        Buffer("moved", np.int64, "have records moved since then?", forgotten="root"),
         Buffer(
             "ranked",
-            _one,
             np.int64,
             "so many of the root's children have been ordered by a round",
             forgotten="root",
         ),
-        Buffer("states", _deep, STATE, "the position of each frame, and of the child at its turn"),
+        Buffer("states", STATE, "the position of each frame, and of the child at its turn", _deep),
         Buffer(
             "order",
-            lambda game, config: (_deep(game, config), game.max_moves),
             np.uint16,
             "by frame: numbers of its children, the best first",
+            lambda game, config: (_deep(game, config), game.max_moves),
         ),
-        Buffer("keys", lambda game, config: game.max_moves, np.float64, "scratch: their values"),
+        Buffer("keys", np.float64, "scratch: their values", lambda game, config: game.max_moves),
     ),
     slots=lambda game, config: {"FREE": config.halving == "shot"},
     refuse=_refuse,

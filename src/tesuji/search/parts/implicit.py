@@ -94,13 +94,9 @@ PART = Part(
     on=lambda config: config.minimax > 0,
     node=(Field("minimax", np.float32, "expected reward of player 0; -1: unknown", blank=UNKNOWN),),
     slots=lambda game, config: {
-        "implicit": {"judge": game.evaluations.get(config.minimax_evaluation)},
+        "implicit": {"judge": game.evaluations.get(config.minimax_evaluation)}
     },
-    hooks={
-        "playout_begins": judge_leaf,
-        "backed_up": back_up_judgements,
-        "blended": blend_minimax,
-    },
+    hooks={"playout_begins": judge_leaf, "backed_up": back_up_judgements, "blended": blend_minimax},
     # Values of positions that are reached by several ways would be backed up along one of them
     # only, and BRUE follows no rule.
     excludes=("transpositions", "brue"),

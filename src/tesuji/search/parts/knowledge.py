@@ -118,9 +118,7 @@ def _refuse(config: Config) -> None:
 
 def _slots(game: Game, config: Config) -> dict[str, Any]:
     judge = game.knowledge.get(config.knowledge)
-    return {
-        "knowledge": {} if judge is None else {"judge": judge},
-    }
+    return {"knowledge": {} if judge is None else {"judge": judge}}
 
 
 def _hooks(game: Game, config: Config) -> dict[str, Kernel]:

@@ -24,5 +24,5 @@ Signal = np.dtype(
 PART = Part(
     "leaf",
     on=lambda config: config.led,
-    thread=(Buffer("signal", lambda game, config: 1, Signal, "what the leader tells its helpers"),),
+    thread=(Buffer("signal", Signal, "what the leader tells its helpers"),),
 )

@@ -93,14 +93,10 @@ PART = Part(
     on_game=has_line,
     thread=(
         Buffer(
-            "score",
-            lambda game, config: 1,
-            np.float64,
-            "of the best one; minus infinity when there is none",
-            blank=NOTHING,
+            "score", np.float64, "of the best one; minus infinity when there is none", blank=NOTHING
         ),
-        Buffer("moves", lambda game, config: game.max_length + 1, np.int32, "from the root on"),
-        Buffer("length", lambda game, config: 1, np.int64, "how many"),
+        Buffer("moves", np.int32, "from the root on", lambda game, config: game.max_length + 1),
+        Buffer("length", np.int64, "how many"),
     ),
     slots=lambda game, config: {"SCORED": game.score is not None},
     hooks={"ended": note_line, "repeated": keep_best},

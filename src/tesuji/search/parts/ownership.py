@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tesuji.compile import Slot
 from tesuji.errors import ConfigError
 from tesuji.game import Game
-from tesuji.search.part import OFF, Buffer, Config, Part, Setting
+from tesuji.search.part import OFF, Buffer, Config, Part, Setting, move_codes
 
 rules = Slot("rules")
 
@@ -65,29 +65,23 @@ PART = Part(
     ),
     on=lambda config: config.ownership,
     thread=(
-        Buffer(
-            "owners",
-            lambda game, config: game.move_codes,
-            np.int8,
-            "of the last simulation, by move code",
-            blank=-1,
-        ),
+        Buffer("owners", np.int8, "of the last simulation, by move code", move_codes, blank=-1),
         Buffer(
             "owned",
-            lambda game, config: (2, game.move_codes),
             np.int64,
             "by player and move: simulations in which the player had the point",
+            lambda game, config: (2, game.move_codes),
             forgotten="root",
         ),
         Buffer(
             "decisive",
-            lambda game, config: game.move_codes,
             np.int64,
             "by move: those in which the winner had it",
+            move_codes,
             forgotten="root",
         ),
-        Buffer("wins", lambda game, config: 2, np.int64, "of each player", forgotten="root"),
-        Buffer("count", lambda game, config: 1, np.int64, "simulations", forgotten="root"),
+        Buffer("wins", np.int64, "of each player", lambda game, config: 2, forgotten="root"),
+        Buffer("count", np.int64, "simulations", forgotten="root"),
     ),
     hooks={"playout_ended": note_owners},
     refuse_game=_refuse_game,

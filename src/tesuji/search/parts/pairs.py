@@ -12,7 +12,7 @@ from tesuji.compile import Slot, inlined, unit
 from tesuji.errors import ConfigError
 from tesuji.game import CHANCE, Game
 from tesuji.search.hooks import NO_MOVE
-from tesuji.search.part import MANY, MOVERS, Buffer, Config, Field, Part, Setting, need
+from tesuji.search.part import MANY, MOVERS, Buffer, Config, Field, Part, Setting, need, players
 
 rules = Slot("rules")
 PASS = Slot("PASS")
@@ -126,22 +126,15 @@ PART = Part(
     thread=(
         Buffer(
             "value",
-            _all_pairs,
             np.float32,
             "by player, move and move: summed rewards",
+            _all_pairs,
             shared=True,
             forgotten="tree",
         ),
-        Buffer("visits", _all_pairs, np.int32, "and their number", shared=True, forgotten="tree"),
+        Buffer("visits", np.int32, "and their number", _all_pairs, shared=True, forgotten="tree"),
     ),
-    simulation=(
-        Field(
-            "last",
-            np.int64,
-            "each player's last move, or -1",
-            lambda game, config: game.players,
-        ),
-    ),
+    simulation=(Field("last", np.int64, "each player's last move, or -1", players),),
     hooks={
         "begin": forget_last,
         "taken_up": recall_last,

@@ -32,6 +32,7 @@ from tesuji.search.part import (
     Setting,
     kernel_of,
     need,
+    player_moves,
 )
 from tesuji.search.select import prior_of
 from tesuji.search.tree import SCALE, node_of, resolve
@@ -199,16 +200,16 @@ PART = Part(
         Field("amaf_visits", np.int32, "and their number"),
     ),
     thread=(
-        Buffer("stamp", lambda game, config: 1, np.int64, "the number of this simulation"),
+        Buffer("stamp", np.int64, "the number of this simulation"),
         Buffer(
             "seen",
-            lambda game, config: (game.players, game.move_codes),
             np.uint32,
             "by player and move: the last simulation in which he made it",
+            player_moves,
         ),
     ),
     slots=lambda game, config: {
-        "blend": {"value": kernel_of("rave", config.rave, BLENDS, "blend")},
+        "blend": {"value": kernel_of("rave", config.rave, BLENDS, "blend")}
     },
     hooks={"blended": blended, "backed_up": credit},
     settings_needed=lambda config: (

@@ -29,10 +29,7 @@ PART = Part(
         ),
         Setting("share_depth", 3, "down to so many moves from the root", (0, 1000)),
         Setting(
-            "share_part",
-            0.05,
-            "of the root's visits: what a node needs to be averaged",
-            (0, 1),
+            "share_part", 0.05, "of the root's visits: what a node needs to be averaged", (0, 1)
         ),
     ),
     refuse=_refuse,

@@ -19,9 +19,7 @@ PART = Part(
     "transpositions",
     settings=(
         Setting(
-            "transpositions",
-            False,
-            "let move orders that lead to one position share its children",
+            "transpositions", False, "let move orders that lead to one position share its children"
         ),
     ),
     on=lambda config: config.transpositions,

@@ -28,5 +28,5 @@ PART = Part(
         ),
     ),
     on=lambda config: config.in_flight > 1,
-    thread=(Buffer("ring", lambda game, config: 1, Ring, "those in flight"),),
+    thread=(Buffer("ring", Ring, "those in flight"),),
 )
