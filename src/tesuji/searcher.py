@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from tesuji.parallel.root_parallel import RootParallel
 from tesuji.parallel.schemes import scheme_of
 from tesuji.parallel.tree_search import TreeSearch
 from tesuji.position import Position
-from tesuji.search.config import SearchConfig
+from tesuji.search.config import SearchConfig, Settings
 from tesuji.search.decide import Decision, Variation, agreed, decide, ranked, variations, visited
 from tesuji.search.export import to_dot, to_json
 from tesuji.search.limit import Limit
@@ -49,7 +49,7 @@ class Searcher:
         *,
         seed: int = 0,
         jit: bool | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> None:
         """``settings`` replace those of the configuration: ``threads=8, parallel="tree"``."""
         self.game = game
@@ -219,7 +219,7 @@ def search(
     config: SearchConfig | None = None,
     progress: Progress | None = None,
     jit: bool | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> Decision:
     """Search one position once; ``settings`` replace those of the configuration.
 
