@@ -13,7 +13,7 @@ OTHERS = {
     "parallel": ("leaf", 3),
     "lock": ("local", 3),
     "virtual_loss": (3, -1),
-    "stay": (3, 0),
+    "batch": (3, 0),
     "in_flight": (64, 0),
     "virtual_wins": (5, -1),
     "processes": (True, 3),
@@ -157,7 +157,7 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: backup, "),
         (
             {"x": 5},
-            "unknown setting 'x'; valid: backup, bias, bias_exponent, bias_weight, brue, c, ",
+            "unknown setting 'x'; valid: backup, batch, bias, bias_exponent, bias_weight, brue, c, ",
         ),
     ],
 )
