@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from tesuji.search.work import make_params, make_work
 
 from bench.turns import HEADER, Ratio, take_turns
 from tesuji.compile import Slot, specialise, stream
@@ -28,6 +27,7 @@ from tesuji.games.go.score import scoring
 from tesuji.position import Position
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.simulate import simulate
 
 SOURCE = Path(__file__).parent / "yardstick" / "go.cpp"
@@ -42,20 +42,21 @@ rules = Slot("rules")
 Totals = np.dtype([("moves", np.int64), ("points", np.float64), ("digest", np.uint64)], align=True)
 
 
-def run(work: Any, params: Any, rng: Any, totals: Any, playouts: int, with_digest: bool) -> None:
+def run(
+    sims: Any, own: Any, params: Any, rng: Any, totals: Any, playouts: int, with_digest: bool
+) -> None:
     """Kernel: what the yardstick's ``run`` does."""
     total = totals[0]
-    states = work.states
-    playout = work.playout
+    sim = sims[0]
     for _ in range(playouts):
-        states[1] = states[0]
-        playout.length[0] = 0
-        simulate(states[1], work, params[0], len(playout.trace), rng)
-        total.moves += playout.length[0]
-        total.points += rules.score(states[1])
+        sim.state = own.root[0]
+        sim.length[0] = 0
+        simulate(None, sim, own, params[0], rng)
+        total.moves += sim.length[0]
+        total.points += rules.score(sim.state)
         if with_digest:
-            for i in range(playout.length[0]):
-                total.digest = total.digest * np.uint64(31) + np.uint64(playout.trace[i])
+            for i in range(sim.length[0]):
+                total.digest = total.digest * np.uint64(31) + np.uint64(sim.trace[i])
 
 
 class Answer(NamedTuple):
@@ -73,19 +74,20 @@ class Ours:
     def __init__(self, size: int, rng: Any) -> None:
         of = go(Size(size, size))
         config = SearchConfig()
-        self.work = make_work(of, config)
-        self.work.states[0] = Position.start(of).state[0]
+        self.sims, self.own = make_simulations(of, config), make_context(of, config)
+        self.own.root[0] = Position.start(of).state[0]
         self.params = make_params(of, config)
         self.rng = rng.copy()
         self.totals = np.zeros(1, Totals)
         score = scoring(make_board(Size(size, size)))
         slots = bindings(of, config)
-        slots["game"] = {**slots["game"], "score": score}
+        slots["rules"] = {**slots["rules"], "score": score}
         self.kernel = specialise(run, slots, label=f"playouts of go {size}x{size}")
 
     def run(self, playouts: int, with_digest: bool = False) -> Answer:
         before = time.process_time()
-        self.kernel(self.work, self.params, self.rng, self.totals, playouts, with_digest)
+        buffers = self.sims, self.own, self.params, self.rng, self.totals
+        self.kernel(*buffers, playouts, with_digest)
         return Answer(time.process_time() - before, *self.totals[0].item())
 
 

@@ -22,8 +22,8 @@ from tesuji.planning.nested import Nested
 from tesuji.position import Position
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.simulate import simulate
-from tesuji.search.work import make_params, make_work
 
 GAME = "morpion"
 LEVELS = (1, 2, 3)
@@ -34,33 +34,35 @@ SAMPLES = 256  # positions: few enough to stay in the cache, as those of the sea
 EVERY = (ROUNDS + 1) * PLAYOUTS // SAMPLES  # so they come from all turns
 
 
-def search(stack: Any, work: Any, params: Any, rng: Any, count: int) -> int:
+def search(stack: Any, sims: Any, own: Any, params: Any, rng: Any, count: int) -> int:
     """Kernel: nested search; how many moves its playouts had."""
-    nested.run(stack, work, params, rng, 0)
+    nested.run(stack, sims, own, params, rng, 0)
     moves = 0
     for _ in range(count):
-        moves += nested.search_on(stack, work, params, rng)
+        moves += nested.search_on(stack, sims[0], own, params[0], rng)
     return moves
 
 
-def sample(stack: Any, work: Any, params: Any, rng: Any, out: Any, every: int) -> None:
+def sample(stack: Any, sims: Any, own: Any, params: Any, rng: Any, out: Any, every: int) -> None:
     """Kernel: the positions in which every so many-th playout of nested search begins."""
-    nested.run(stack, work, params, rng, 0)
+    nested.run(stack, sims, own, params, rng, 0)
+    sim = sims[0]
     for i in range(len(out) * every):
-        level = nested.go_down(stack, work, rng)
+        level = nested.go_down(stack, sim, own, rng)
         if i % every == 0:
-            out[i // every] = stack.states[0]
-        nested.play_out(stack, level, work, params, rng)
+            out[i // every] = sim.state
+        nested.play_out(stack, level, sim, own, params[0], rng)
 
 
-def playouts(starts: Any, work: Any, params: Any, rng: Any, count: int) -> int:
+def playouts(starts: Any, sims: Any, own: Any, params: Any, rng: Any, count: int) -> int:
     """Kernel: playouts from the positions, those of one in a row; how many moves they had."""
+    sim = sims[0]
     moves = 0
     for i in range(count):
-        work.states[1] = starts[i * len(starts) // count]
-        work.playout.length[0] = 0
-        simulate(work.states[1], work, params[0], len(work.playout.trace), rng)
-        moves += work.playout.length[0]
+        sim.state = starts[i * len(starts) // count]
+        sim.length[0] = 0
+        simulate(None, sim, own, params[0], rng)
+        moves += sim.length[0]
     return moves
 
 
@@ -70,8 +72,9 @@ class Bench:
     def __init__(self, of: Game) -> None:
         config = SearchConfig()
         self.of = of
-        self.work, self.params = make_work(of, config), make_params(of, config)
-        self.work.states[0] = Position.start(of).state[0]
+        self.sims, self.own = make_simulations(of, config), make_context(of, config)
+        self.own.root[0] = Position.start(of).state[0]
+        self.params = make_params(of, config)
         self._slots = bindings(of, config)
 
     def kernel(self, entry: Any) -> Any:
@@ -82,9 +85,10 @@ class Bench:
 
     def starts(self, level: int) -> Any:
         """Where playouts of a level begin: the same seed as `searching`, so the same search."""
-        out = self.work.states[:1].repeat(SAMPLES)
+        out = self.own.root.repeat(SAMPLES)
         rng = stream(1, "nested", level)
-        self.kernel(sample)(self.stack(level), self.work, self.params, rng, out, EVERY)
+        stack = self.stack(level)
+        self.kernel(sample)(stack, self.sims, self.own, self.params, rng, out, EVERY)
         return out
 
     def searching(self, level: int) -> Side:
@@ -98,7 +102,7 @@ class Bench:
 
         def turn() -> float:
             begin = time.process_time()
-            moves = kernel(first, self.work, self.params, rng, PLAYOUTS)
+            moves = kernel(first, self.sims, self.own, self.params, rng, PLAYOUTS)
             return float(moves) / (time.process_time() - begin)
 
         return turn
@@ -106,7 +110,7 @@ class Bench:
 
 def compare_all() -> list[Ratio]:
     bench = Bench(load(GAME))
-    root = bench.work.states[:1].copy()
+    root = bench.own.root.copy()
     cases = [(level, "the same positions", bench.starts(level)) for level in LEVELS]
     cases.append((LEVELS[-1], "the start", root))
     return [

@@ -59,8 +59,12 @@ def two_threads(game: str, settings: dict[str, object], target: float) -> Ratio:
 def one_thread(game: str) -> Ratio:
     """The loop of several threads, run by one of them, against the plain loop."""
     one = searcher_of(game, {"threads": 2})
-    driver = one._grower._driver
-    driver.works, driver.rngs = driver.works[:1], driver.rngs[:1]
+    runner = one._trees._runner
+    runner.sims, runner.contexts, runner.rngs = (
+        runner.sims[:1],
+        runner.contexts[:1],
+        runner.rngs[:1],
+    )
     what = f"one thread of a shared tree / plain, {game}"
     return take_turns(what, side(one), side(searcher_of(game, {})), ROUNDS, "at least 0.97")
 

@@ -26,7 +26,7 @@ from tesuji.compile import stream
 from tesuji.exact import solve
 from tesuji.game import Size
 from tesuji.games.go import game as go
-from tesuji.parallel.grove import Grove
+from tesuji.parallel.root_parallel import RootParallel
 from tesuji.search import tree as t
 from tesuji.search.decide import children
 from tesuji.search.export import nested
@@ -72,10 +72,10 @@ def test_another_seed_counts_from_the_next_beginning():
 def test_another_seed_counts_in_all_trees():
     position = start("tictactoe")
     config = SearchConfig(threads=2, parallel="root")
-    old, new = (Grove(position.game, config, seed, jit=False) for seed in (1, 2))
-    for grove in (old, new):
-        grove.set_root(position)
-        grove.simulate(60)
+    old, new = (RootParallel(position.game, config, seed, jit=False) for seed in (1, 2))
+    for trees in (old, new):
+        trees.set_root(position)
+        trees.simulate(60)
     before = [tree.nodes.tobytes() for tree in old.trees]
     old.forget(2)
     old.set_root(position)

@@ -16,8 +16,8 @@ from tesuji.games.breakthrough import EMPTY, PAWN, RANK, WALL, squares
 from tesuji.position import Position
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.simulate import simulate
-from tesuji.search.work import make_params, make_work
 
 told = Slot("told")
 
@@ -308,16 +308,17 @@ def test_informed_playouts_uncompiled(spec: str) -> None:
     for _ in range(10):
         results = []
         for kernel, rng in zip((compiled, plain), rngs, strict=True):
-            states, work = Position.start(of).state.copy(), make_work(of, config)
-            kernel(states, work, params, rng)
-            playout = work.playout
-            results.append((playout.length[0], playout.trace.tolist(), states.tolist()))
+            sims, own = make_simulations(of, config), make_context(of, config)
+            sims[0]["state"] = Position.start(of).state[0]
+            kernel(sims, own, params, rng)
+            sim = sims[0]
+            results.append((sim["length"][0], sim["trace"].tolist(), sim["state"].tolist()))
         assert str(results[0]) == str(results[1])
         assert np.array_equal(*rngs)
 
 
-def play_out(states: Any, work: Any, params: Any, rng: Any) -> None:
-    simulate(states[0], work, params[0], len(work.playout.trace), rng)
+def play_out(sims: Any, own: Any, params: Any, rng: Any) -> None:
+    simulate(None, sims[0], own, params[0], rng)
 
 
 # --- what it knows and expects ------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.parallel.test_grove import by_move
+from tests.parallel.test_root_parallel import by_move
 from tests.parallel.whole import check_whole
 from tests.test_cli import interrupted
 from tests.waiting import next_line
@@ -33,7 +33,7 @@ def both(game, jit=True, **settings):
 def contents(searcher):
     return [
         tree.nodes[: int(tree.meta[0]["top"])].tobytes()
-        for tree in (searcher.tree, *searcher._grower.trees)
+        for tree in (searcher.tree, *searcher._trees.trees)
     ]
 
 
@@ -47,7 +47,7 @@ def alike(searchers, position, simulations):
 
 
 def children_of(searcher):
-    return [grower._driver._process for grower in searcher._grower._growers]
+    return [search._runner._process for search in searcher._trees._searches]
 
 
 def test_processes_grow_the_same_trees_as_threads():
@@ -55,8 +55,8 @@ def test_processes_grow_the_same_trees_as_threads():
     searchers = both(position.game, memory_mb=0.05)  # so that room must be made
     decision = alike(searchers, position, 2001)
     assert decision.simulations == int(searchers[1].tree.nodes[ROOT]["visits"]) == 2001
-    assert max(len(tree.nodes) for tree in searchers[1]._grower.trees) < 1000
-    trees = [by_move(tree) for tree in searchers[1]._grower.trees]
+    assert max(len(tree.nodes) for tree in searchers[1]._trees.trees) < 1000
+    trees = [by_move(tree) for tree in searchers[1]._trees.trees]
     assert trees[0] != trees[1]
     for move, sums in by_move(searchers[1].tree).items():
         assert sums == tuple(map(sum, zip(*(tree[move] for tree in trees), strict=True)))
@@ -106,11 +106,11 @@ def test_a_process_that_dies_stops_the_search_and_is_replaced():
     with pytest.raises(ChildProcessError):
         os.waitpid(killed.pid, os.WNOHANG)  # it is no zombie
     assert searcher.decision().visits > 0
-    check_whole(searcher._grower.trees[1])
+    check_whole(searcher._trees.trees[1])
     assert searcher.search(position, Limit(simulations=1000)).simulations == 1000
     assert children_of(searcher)[0] is not killed
     assert children_of(searcher)[1] is other
-    check_whole(searcher._grower.trees[0])
+    check_whole(searcher._trees.trees[0])
 
 
 def test_processes_end_with_the_searcher():

@@ -13,7 +13,8 @@ def check_whole(tree, players=2):
     top = int(tree.meta[0]["top"])
     assert 0 < top <= len(tree.nodes)
     assert not tree.meta[0]["lock"]
-    assert not tree.meta[0]["proving"]
+    if "proving" in tree.meta.dtype.names:
+        assert not tree.meta[0]["proving"]
     nodes = tree.nodes[:top]
     assert not np.isin(nodes["status"], [BUSY, GROWING]).any()
     if "lock" in nodes.dtype.names:
@@ -31,8 +32,8 @@ def check_below(tree, players):
     while queue:
         index = queue.pop()
         node = tree.nodes[index]
-        if node["status"] == SHARED:  # its twin has the children, which are met there
-            assert tree.nodes[node["twin"]]["hash"] == node["hash"]
+        if node["status"] == SHARED:  # its canonical node has the children, which are met there
+            assert tree.nodes[node["canonical"]]["hash"] == node["hash"]
             continue
         assert node["tried"] <= node["count"]
         below = records(tree, index)
@@ -48,8 +49,8 @@ def check_counts(tree, node, below, players, root):
     visits = tree.nodes["visits"][below]
     assert len(set(tree.nodes["move"][below].tolist())) == len(below)
     assert (tree.nodes["status"][below[visits > 0]] != FORBIDDEN).all()
-    if "passes" in tree.nodes.dtype.names:
-        return  # the children count simulations of all twins
+    if "selections" in tree.nodes.dtype.names:
+        return  # the children count simulations of all nodes that share them
     ended = int(node["visits"]) - int(visits.sum())
     assert ended >= 0
     value = tree.nodes["value"][below]

@@ -12,7 +12,7 @@ from tesuji.compile import specialise, stream
 from tesuji.planning import Adaptation, Solver, adaptation, solve
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
-from tesuji.search.work import make_params, make_work
+from tesuji.search.context import make_context, make_params, make_simulations
 
 GAME = digits.game()
 START = Position.start(GAME, jit=False)
@@ -20,9 +20,10 @@ SLOTS = bindings(GAME, SearchConfig())
 
 
 def made(config):
-    work, stack = make_work(GAME), adaptation.make_stack(GAME, config)
-    work.states[0] = START.state[0]
-    return stack, work
+    """The stack, a simulation and the buffers."""
+    sims, own = make_simulations(GAME, SearchConfig()), make_context(GAME)
+    own.root[0] = START.state[0]
+    return adaptation.make_stack(GAME, config), sims, own
 
 
 def call(kernel, *arguments):
@@ -30,20 +31,20 @@ def call(kernel, *arguments):
 
 
 def search(config, count, seed=1, of=GAME):
-    stack, work = made(config)
+    stack, sims, own = made(config)
     kernel = specialise(adaptation.run, bindings(of, SearchConfig()), label="run", jit=False)
-    kernel(stack, work, make_params(of, SearchConfig()), stream(seed, "test"), count)
-    return stack, work
+    kernel(stack, sims, own, make_params(of, SearchConfig()), stream(seed, "test"), count)
+    return stack, sims, own
 
 
 def learned(policy, line, alpha=1.0):
     """The policy of level 1 after one step along a line."""
-    stack, work = made(Adaptation(level=1, alpha=alpha))
+    stack, sims, own = made(Adaptation(level=1, alpha=alpha))
     stack.policies[1] = policy
     stack.shares[1] = np.exp(policy)
     stack.frames[1]["length"] = len(line)
     stack.lines[1][: len(line)] = line
-    call(adaptation.learn, stack, 1, work)
+    call(adaptation.learn, stack, 1, sims[0], own)
     assert stack.shares[1] == pytest.approx(np.exp(stack.policies[1]))
     return stack.policies[1]
 
@@ -99,22 +100,22 @@ def test_levels_count_their_iterations():
 
 
 def test_a_new_search_has_the_policy_of_the_level_above():
-    stack, _ = search(Adaptation(level=2, iterations=3), 3)
+    stack, *_ = search(Adaptation(level=2, iterations=3), 3)
     assert stack.policies[2].any()
     assert stack.policies[1].tolist() == stack.policies[2].tolist()
 
 
 def test_lower_levels_adapt_a_copy():
-    stack, _ = search(Adaptation(level=2, iterations=3), 2)
+    stack, *_ = search(Adaptation(level=2, iterations=3), 2)
     assert stack.policies[1].any()
     assert not stack.policies[2].any()
 
 
 def test_a_whole_search_that_ended_begins_with_equal_weights():
-    stack, work = search(Adaptation(level=2, iterations=3), 9)
+    stack, _, own = search(Adaptation(level=2, iterations=3), 9)
     assert not stack.policies.any()
     assert (stack.shares == 1).all()
-    assert work.line.length[0] == digits.STEPS
+    assert own.line.length[0] == digits.STEPS
 
 
 def test_a_result_that_scores_the_same_replaces_the_line():
@@ -122,15 +123,15 @@ def test_a_result_that_scores_the_same_replaces_the_line():
     flat = replace(GAME, rewards=lambda state, out: out.fill(0.5))
     lines = set()
     for playouts in (1, 2, 3):
-        stack, work = search(Adaptation(level=1), playouts, of=flat)
+        stack, sims, _ = search(Adaptation(level=1), playouts, of=flat)
         lines.add(tuple(stack.lines[1].tolist()))
-        assert stack.lines[1].tolist() == work.playout.trace.tolist()
+        assert stack.lines[1].tolist() == sims[0]["trace"].tolist()
     assert len(lines) > 1
 
 
 def test_a_playout_that_was_cut_off_teaches_nothing():
     endless = replace(GAME, over=lambda state: False)
-    stack, _ = search(Adaptation(level=2, iterations=3), 5, of=endless)
+    stack, *_ = search(Adaptation(level=2, iterations=3), 5, of=endless)
     assert not stack.policies.any()
 
 

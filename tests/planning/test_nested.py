@@ -11,7 +11,7 @@ from tesuji.compile import specialise, stream
 from tesuji.planning import Nested, Solver, nested, solve
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
-from tesuji.search.work import make_params, make_work
+from tesuji.search.context import make_context, make_params, make_simulations
 
 GAME = digits.game()
 START = Position.start(GAME, jit=False)
@@ -21,11 +21,12 @@ BEST = 13 / 24
 def search(config, count, *, seed=1, of=GAME):
     """The stack and the buffers after so many playouts."""
     settled = SearchConfig()
-    work, stack = make_work(of, settled), nested.make_stack(of, config)
-    work.states[0] = START.state[0]
+    own, stack = make_context(of, settled), nested.make_stack(of, config)
+    own.root[0] = START.state[0]
+    sims, params = make_simulations(of, settled), make_params(of, settled)
     kernel = specialise(nested.run, bindings(of, settled), label="nested", jit=False)
-    kernel(stack, work, make_params(of, settled), stream(seed, "test"), count)
-    return stack, work
+    kernel(stack, sims, own, params, stream(seed, "test"), count)
+    return stack, own
 
 
 def cost(level, made=0):
@@ -91,10 +92,10 @@ def test_a_search_hands_its_best_line_to_the_level_above():
     for seed in range(5):
         first = search(Nested(level=2), cost(1, 1), seed=seed)[0].frames[2]
         for playouts in range(cost(1, 1), cost(2) - 1, cost(1, 1)):
-            stack, work = search(Nested(level=2), playouts, seed=seed)
+            stack, own = search(Nested(level=2), playouts, seed=seed)
             pending = stack.frames[1]["best"] if stack.level[0] == 1 else nested.NOTHING
             top = stack.frames[2]
-            assert max(top["best"], pending) == work.line.score[0]
+            assert max(top["best"], pending) == own.line.score[0]
             assert START.play(*stack.lines[2][: top["length"]].tolist()).rewards == (top["best"],)
         improved += top["best"] > first["best"]
     assert improved > 0
@@ -107,9 +108,9 @@ def test_without_memory_each_position_begins_anew():
 def test_a_playout_that_scores_the_same_does_not_replace_the_line():
     flat = replace(GAME, rewards=lambda state, out: out.fill(0.5))
     first, _ = search(Nested(level=1), 1, of=flat)
-    later, work = search(Nested(level=1), 17, of=flat)
+    later, own = search(Nested(level=1), 17, of=flat)
     assert later.lines[1].tolist() == first.lines[1].tolist()
-    assert work.line.moves.tolist() == first.lines[1].tolist()
+    assert own.line.moves.tolist() == first.lines[1].tolist()
 
 
 def test_moves_that_score_the_same_are_all_chosen_sometimes():
@@ -121,8 +122,8 @@ def test_moves_that_score_the_same_are_all_chosen_sometimes():
 
 def test_games_that_never_end_give_no_line_and_no_hang():
     endless = replace(GAME, over=lambda state: False)
-    stack, work = search(Nested(level=2), 300, of=endless)
-    assert np.isneginf(work.line.score[0])
+    stack, own = search(Nested(level=2), 300, of=endless)
+    assert np.isneginf(own.line.score[0])
     assert 0 <= stack.level[0] <= 2
 
 

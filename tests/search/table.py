@@ -9,10 +9,9 @@ from tesuji import Position, SearchConfig, load
 from tesuji.compile import specialise, stream
 from tesuji.compile.plain import view
 from tesuji.game import Game
-from tesuji.search import playouts
 from tesuji.search.bindings import bindings
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.parts import gibbs, pairs
-from tesuji.search.work import make_params, make_work
 
 
 class Table:
@@ -21,7 +20,8 @@ class Table:
     def __init__(self, game: str | Game, moves: str = "", *, seed: int = 1, **settings: Any):
         self.of = load(game) if isinstance(game, str) else game
         self.config = SearchConfig(**settings)
-        self.work = view(make_work(self.of, self.config))
+        self.sim = view(make_simulations(self.of, self.config))[0]
+        self.own = view(make_context(self.of, self.config))
         self.params = view(make_params(self.of, self.config))[0]
         self.rng = stream(seed, "playouts")
         self._slots = bindings(self.of, self.config)
@@ -31,11 +31,11 @@ class Table:
 
     def put(self, position: Position) -> None:
         """Stand at a position."""
-        self.work.states[1] = position.state[0]
+        self.sim.state = position.state[0]
 
     @property
     def state(self) -> Any:
-        return self.work.states[1]
+        return self.sim.state
 
     def call(self, kernel: Any, *arguments: Any) -> Any:
         """Run a kernel as the search does."""
@@ -44,7 +44,8 @@ class Table:
         return self._kernels[kernel](*arguments)
 
     def next_move(self) -> int:
-        return int(self.call(playouts.next_move, self.state, self.work, self.params, self.rng))
+        next_move = self._slots["hooks"]["next_move"]
+        return int(self.call(next_move, self.state, self.sim, self.own, self.params, self.rng))
 
     def draws(self, count: int) -> Any:
         """How often each move was chosen."""
@@ -56,21 +57,21 @@ class Table:
     def simulated(
         self, moves: Iterable[int], rewards: Iterable[float], movers: Iterable[int] | None = None
     ) -> None:
-        """Fill the buffers as a simulation with these moves does; players take turns."""
+        """Fill the record as a simulation with these moves does; players take turns."""
         trace = list(moves)
         players = list(movers) if movers is not None else [i % 2 for i in range(len(trace))]
-        self.work.playout.trace[: len(trace)] = trace
-        self.work.playout.length[0] = len(trace)
-        if len(self.work.movers):
-            self.work.movers[: len(trace)] = players
-        self.work.rewards[:] = list(rewards)
+        self.sim.trace[: len(trace)] = trace
+        self.sim.length[0] = len(trace)
+        if "movers" in self.sim.dtype.names:
+            self.sim.movers[: len(trace)] = players
+        self.sim.rewards[:] = list(rewards)
 
     def learn(self, moves: Iterable[int], rewards: Iterable[float], **who: Any) -> None:
         """Let `learn_moves` see a simulation."""
         self.simulated(moves, rewards, **who)
-        self.call(gibbs.learn_moves, self.work, self.params)
+        self.call(gibbs.learn_moves, self.sim, self.own, self.params)
 
     def learn_pairs(self, moves: Iterable[int], rewards: Iterable[float], **who: Any) -> None:
         """Let `learn_pairs` see a simulation."""
         self.simulated(moves, rewards, **who)
-        self.call(pairs.learn_pairs, self.work, self.params)
+        self.call(pairs.learn_pairs, self.sim, self.own, self.params)

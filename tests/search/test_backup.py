@@ -15,9 +15,9 @@ from tesuji.game import CHANCE
 from tesuji.search import backup
 from tesuji.search import tree as t
 from tesuji.search.bindings import bindings, node_fields
+from tesuji.search.context import make_simulations
 from tesuji.search.decide import children, mean
-from tesuji.search.parts.backups import BACKUPS, mix_weight
-from tesuji.search.work import make_work
+from tesuji.search.parts.backups import BACKUPS, mix_weight, revalue
 
 GAME = load("tictactoe")
 
@@ -102,7 +102,7 @@ def test_a_single_child_gives_its_value(name):
 @pytest.mark.parametrize(("mover", "chooser"), [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_the_value_is_turned_for_the_other_player(mover, chooser):
     tree, node, config = family([(0.75, 10), (0.25, 10)], mover=mover, visits=21, backup="max")
-    again = specialise(backup.revalue, bindings(GAME, config), label="revalue", jit=False)
+    again = specialise(revalue, bindings(GAME, config), label="revalue", jit=False)
     again(tree, node, chooser)
     assert mean(tree, node) == pytest.approx(0.75 if mover == chooser else 0.25)
 
@@ -110,7 +110,7 @@ def test_the_value_is_turned_for_the_other_player(mover, chooser):
 def test_dice_are_averaged():
     tree, node, config = family([(0.75, 10), (0.25, 10)], mover=CHANCE, visits=21, backup="max")
     tree.nodes[node]["value"] = 21 * t.SCALE // 3
-    again = specialise(backup.revalue, bindings(GAME, config), label="revalue", jit=False)
+    again = specialise(revalue, bindings(GAME, config), label="revalue", jit=False)
     again(tree, node, 0)
     assert mean(tree, node) == pytest.approx(1 / 3)
 
@@ -187,18 +187,19 @@ def test_three_players_each_get_their_own_reward():
     """Trio, down to the end of a game that the second player wins: 1, and 0 for the others."""
     of = load("trio:players=3,size=4,line=3")
     config = SearchConfig()
-    work = make_work(of, config)
+    sim = make_simulations(of, config)[0]
     tree = t.allocate(0.01, node_fields(GAME, config))
     add = specialise(backup.back_up, bindings(of, config), label="backup", jit=False)
-    work.path[:7] = range(0, 14, 2)
-    work.chooser[1:7] = [0, 1, 2, 0, 1, 2]
+    sim["path"][:7] = range(0, 14, 2)
+    sim["chooser"][1:7] = [0, 1, 2, 0, 1, 2]
+    sim["depth"] = 6
     position = Position.start(of, jit=False)
     for move in ("a1", "a2", "d4", "c1", "b2", "d3", "a4", "c2"):
         position = position.play(move)
     assert position.over
     for rewards in (position.rewards, (0.5, 0.25, 0.25)):
-        work.rewards[:] = rewards
-        add(tree, work, 0, 6, 1)
+        sim["rewards"] = rewards
+        add(tree, sim, 0, 1)
     values = [tree.nodes[i]["value"] / t.SCALE for i in range(0, 14, 2)]
     assert position.rewards == (0.0, 1.0, 0.0)
     assert values == [0.0, 0.5, 1.25, 0.25, 0.5, 1.25, 0.25]
@@ -206,9 +207,9 @@ def test_three_players_each_get_their_own_reward():
 
 def test_a_reward_of_a_third_is_rounded_to_the_nearest_unit():
     config = SearchConfig()
-    work = view(make_work(GAME, config))
+    sim = view(make_simulations(GAME, config))[0]
     tree = t.allocate(0.01)
-    work.rewards[:] = [1 / 3, 2 / 3]
+    sim.rewards[:] = [1 / 3, 2 / 3]
     add = specialise(backup.back_up, bindings(GAME, config), label="backup", jit=False)
-    add(tree, work, 0, 0, 1)
-    assert work.gains.tolist() == [357913941, 715827883]
+    add(tree, sim, 0, 1)
+    assert sim.gains.tolist() == [357913941, 715827883]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from tests.search.inside import simulation
 from tests.toys.dice_race import game as dice_race
 from tests.toys.digits import game as digits
 from tests.toys.knowing import game as knowing
@@ -49,16 +50,16 @@ def test_one_node_learns_from_a_rollout(horizon):
         assert visits[ROOT] == 1
         [learner] = np.flatnonzero(visits[1:]) + 1
         assert visits[learner] == 1
-        work = searcher._grower.work
-        depth = work.path.tolist().index(learner)
-        assert value[learner] == work.rewards[(depth + 1) % 2] * SCALE
+        sim = simulation(searcher)
+        depth = sim.path.tolist().index(learner)
+        assert value[learner] == sim.rewards[(depth + 1) % 2] * SCALE
         assert np.count_nonzero(value) <= 1
 
 
 def test_the_switching_point_falls_from_the_horizon_to_the_root():
     """After the first rollout, which is there so that a decision can be made."""
     depths = [
-        searcher._grower.work.path.tolist().index(int(np.argmax(visits[1:])) + 1)
+        simulation(searcher).path.tolist().index(int(np.argmax(visits[1:])) + 1)
         for visits, _, searcher in rollouts(digits(), 14, horizon=4)
     ]
     assert depths == [1, 4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2, 1, 4]
@@ -69,7 +70,7 @@ def test_without_a_horizon_it_falls_from_the_first_new_move():
     last, new = 1, 0
     for visits, _, searcher in rollouts(digits(), 200):
         learner = int(np.argmax(visits[1:])) + 1
-        depth = searcher._grower.work.path.tolist().index(learner)
+        depth = simulation(searcher).path.tolist().index(learner)
         is_new = searcher.tree.nodes[learner]["visits"] == 1
         new += is_new
         assert last == 1 or depth == last - 1 or (depth < last - 1 and is_new)

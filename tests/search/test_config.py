@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError, fields
 import pytest
 
 from tesuji import ConfigError, Limit, SearchConfig, methods
+from tesuji.search.config import RENAMED
 
 # One setting that is not the default, and one that is refused, for each key.
 OTHERS = {
@@ -13,7 +14,7 @@ OTHERS = {
     "parallel": ("leaf", 3),
     "lock": ("local", 3),
     "virtual_loss": (3, -1),
-    "stay": (3, 0),
+    "batch": (3, 0),
     "in_flight": (64, 0),
     "virtual_wins": (5, -1),
     "processes": (True, 3),
@@ -67,6 +68,8 @@ OTHERS = {
     "pairs_value": (0.4, 1.5),
     "pairs_visits": (5, 0),
     "backup": ("mix", 3),
+    "minimax": (0.4, 1.5),
+    "minimax_evaluation": ("race", 3),
     "solver": ("wins", 3),
     "halving": ("hybrid", 3),
     "halving_switch": (30, -1),
@@ -93,6 +96,8 @@ NEEDS = {
     "evaluation": {"playout_cap": 9},
     "criticality": {"rave": "mse", "ownership": True},
     "decide": {"evaluation": "stones"},
+    "minimax": {"minimax_evaluation": "race"},
+    "minimax_evaluation": {"minimax": 0.4},
     "halving_returns": {"halving": "shot"},
     "halving_bounds": {"halving": "hybrid"},
 }
@@ -157,7 +162,7 @@ def test_wrong_values_are_refused_from_everywhere(key, tmp_path):
         ({"memory": 5}, "unknown setting 'memory'; did you mean 'memory_mb'\\? Valid: backup, "),
         (
             {"x": 5},
-            "unknown setting 'x'; valid: backup, bias, bias_exponent, bias_weight, brue, c, ",
+            "unknown setting 'x'; valid: backup, batch, bias, bias_exponent, bias_weight, brue, ",
         ),
     ],
 )
@@ -180,6 +185,24 @@ def test_wrong_settings_are_refused(settings, message):
 def test_wrong_texts_are_refused(setting, message):
     with pytest.raises(ConfigError, match=message):
         SearchConfig().parsed([setting])
+
+
+@pytest.mark.parametrize("was", RENAMED)
+def test_a_setting_is_known_by_its_earlier_name_too(was, tmp_path):
+    """In files and stores that are older than its name; nowhere else is it written."""
+    name = RENAMED[was]
+    value, _ = OTHERS[name]
+    for config in (
+        SearchConfig().changed({was: value}),
+        SearchConfig().parsed([f"{was}={value}"]),
+        from_file(toml(tmp_path, f"{was} = {value}\n")),
+    ):
+        assert config == SearchConfig(**{name: value})
+    assert was not in OTHERS
+
+
+def test_staying_became_batches():
+    assert RENAMED["stay"] == "batch"
 
 
 def test_later_settings_win():

@@ -214,15 +214,15 @@ def certain(node):
 
 
 def check_counts(tree, config):
-    """Who passes a node goes on to a child, except while it is a leaf and when it is proven."""
+    """Who comes by a node goes on to a child, except while it is a leaf and when it is proven."""
     nodes = tree.nodes[: tree.meta[0]["top"]]
     for index in np.flatnonzero(nodes["status"] == t.EXPANDED).tolist():
         node = nodes[index]
         found = children(tree, index)
         assert len(set(nodes["move"][found].tolist())) == len(found) <= node["count"]
         if not certain(node):
-            passes = int(node["passes" if config.transpositions else "visits"])
-            assert 0 <= passes - int(nodes["visits"][found].sum()) <= config.expand_visits
+            came = int(node["selections" if config.transpositions else "visits"])
+            assert 0 <= came - int(nodes["visits"][found].sum()) <= config.expand_visits
 
 
 def check_values(tree):

@@ -7,8 +7,8 @@ from tesuji.compile import specialise
 from tesuji.search.backup import back_up
 from tesuji.search.bindings import bindings
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import make_simulations
 from tesuji.search.tree import SCALE, allocate
-from tesuji.search.work import make_work
 
 
 def test_average_backup_credits_the_player_who_chose():
@@ -16,12 +16,13 @@ def test_average_backup_credits_the_player_who_chose():
     tree = allocate(0.01)
     of = triple_nim()
     add = specialise(back_up, bindings(of, SearchConfig()), label="backup", jit=False)
-    work = make_work(of)
-    work.path[:5] = [0, 3, 5, 7, 9]
-    work.chooser[:5] = [0, 0, 1, 2, 0]
-    work.rewards[:] = [0.25, 1.0, 0.0]
+    sim = make_simulations(of, SearchConfig())[0]
+    sim["path"][:5] = [0, 3, 5, 7, 9]
+    sim["chooser"][:5] = [0, 0, 1, 2, 0]
+    sim["depth"] = 4
+    sim["rewards"] = [0.25, 1.0, 0.0]
     for times in (1, 1, 2):
-        add(tree, work, 0, 4, times)
+        add(tree, sim, 0, times)
     values = [tree.nodes[i]["value"] / SCALE / 4 for i in (0, 3, 5, 7, 9)]
     assert values == [0.0, 0.25, 1.0, 0.0, 0.25]
 

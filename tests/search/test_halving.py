@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.search.boards import LARGER, SMALL, TINY
+from tests.search.inside import context
 from tests.toys.chips import game as chips
 from tests.toys.dice_duel import game as dice_duel
 from tests.toys.fan import game as fan
@@ -121,7 +122,7 @@ def test_one_move_gets_everything():
 
 def deepest_frame(searcher):
     """How many levels have ever halved."""
-    return int(np.count_nonzero(searcher._grower.work.halving.frames["total"]))
+    return int(np.count_nonzero(context(searcher).halving.frames["total"]))
 
 
 @pytest.mark.parametrize(("switch", "levels"), [(6, 2), (7, 1)])
@@ -222,7 +223,7 @@ def test_before_the_first_round_is_over_the_most_visited_move_is_played():
     game = fan(50)
     searcher = searcher_of(game)
     searcher.search(Position.start(game, jit=False), Limit(30))
-    searcher._grower.work.halving.ranked[0] = 0
+    context(searcher).halving.ranked[0] = 0
     assert searcher.decision().visits == max(visits(searcher).values())
 
 
@@ -306,7 +307,7 @@ def give_values(searcher, values):
     for index, value in zip(found, values, strict=True):
         nodes[index]["visits"] = 0 if value is None else 10
         nodes[index]["value"] = int((value or 0) * 10 * t.SCALE)
-    searcher._grower.work.halving.order[0, : len(found)] = range(len(found))
+    context(searcher).halving.order[0, : len(found)] = range(len(found))
 
 
 @pytest.mark.parametrize(("upper", "skipped"), [(0.05, True), (0.15, False), (None, False)])
@@ -314,15 +315,15 @@ def test_what_cannot_reach_the_best_is_skipped(upper, skipped):
     """The best child's value is 0.5, its lower bound 0.1: bounds are 0.4 away from values."""
     searcher, _ = searched(fan(2), 2, halving_bounds=True)
     give_values(searcher, [0.5, None if upper is None else upper - 0.4])
-    params = searcher._grower._driver.params
+    params = searcher._trees._runner.params
     params["c"] = 0.4 / np.sqrt(np.log(2) / 10)
-    frame = searcher._grower.work.halving.frames[0]
+    frame = context(searcher).halving.frames[0]
     frame["node"], frame["rank"], frame["size"] = t.ROOT, 1, 2
     beaten = specialise(
         halving.beaten, bindings(searcher.game, searcher.config), label="kernel", jit=False
     )
-    work = view(searcher._grower.work)
-    assert beaten(view(searcher.tree), work, view(params)[0], 0, 1) == skipped
+    own = view(context(searcher))
+    assert beaten(view(searcher.tree), own, view(params)[0], 0, 1) == skipped
     assert frame["floor"] == pytest.approx(0.1)
 
 
@@ -345,7 +346,7 @@ def test_a_dropped_move_may_return(returns):
     found = records(searcher.tree, t.ROOT)
     best = np.argsort(nodes["move"][found])
     nodes["value"][found[best[:2]]] = 0
-    stack = searcher._grower.work.halving
+    stack = context(searcher).halving
     frame = stack.frames[0]
     frame["kept"], frame["size"] = 4, 2
     stack.order[0, :4] = best
@@ -354,8 +355,8 @@ def test_a_dropped_move_may_return(returns):
     )
     rank(
         view(searcher.tree),
-        view(searcher._grower.work),
-        view(searcher._grower._driver.params)[0],
+        view(context(searcher)),
+        view(searcher._trees._runner.params)[0],
         0,
     )
     moves = nodes["move"][found[stack.order[0, :4]]].tolist()
@@ -381,15 +382,15 @@ def test_a_clock_doubles_the_budget():
     """Cycles of 1,000, then of all that was spent: 1,000, 2,000 ..., until the time is up."""
     searcher = searcher_of(GAME, halving_switch=4)
     asked = []
-    budgeted = searcher._grower.budgeted
+    budgeted = searcher._trees.budgeted
 
     def watch(limit):
         more = budgeted(limit)
-        if searcher._grower.work.halving.budget[0]:
-            asked.append(int(searcher._grower.work.halving.budget[0]))
+        if context(searcher).halving.budget[0]:
+            asked.append(int(context(searcher).halving.budget[0]))
         return more
 
-    searcher._grower.budgeted = watch
+    searcher._trees.budgeted = watch
     searcher.search(Position.start(GAME, jit=False), Limit(4000, 600))
     assert asked == [4000]
     asked.clear()

@@ -8,9 +8,9 @@ import pytest
 from tests.toys import dice_race, digits
 from tests.toys.fan import game as fan
 from tesuji import Limit, Position, SearchConfig, Searcher, load, search
-from tesuji.search.bindings import bindings
-from tesuji.search.parts.line import NOTHING, forget_line, known, play_on
-from tesuji.search.work import make_work
+from tesuji.search.bindings import parts_on
+from tesuji.search.context import make_context
+from tesuji.search.parts.line import NOTHING, PART, forget_line, known, play_on
 
 GAME = digits.game()
 START = Position.start(GAME, jit=False)
@@ -75,7 +75,7 @@ def test_a_proven_game_has_its_line():
 
 @pytest.mark.parametrize("game", [load("tictactoe"), dice_race.game()], ids=["two", "dice"])
 def test_other_games_have_no_line(game):
-    assert not bindings(game, SearchConfig())["LINE"]
+    assert PART not in parts_on(game, SearchConfig())
     decision = search(Position.start(game, jit=False), simulations=20, jit=False)
     assert decision.best_score is None
     assert decision.to_json()["best_line"] is None
@@ -131,7 +131,7 @@ def test_forget_forgets_the_line():
 
 
 def test_lines_are_cut_and_forgotten():
-    line = make_work(GAME).line
+    line = make_context(GAME).line
     assert known(line) is None
     line.score[0], line.length[0] = 7.0, 3
     line.moves[:3] = [2, 0, 1]

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chisquare
 
+from tests.search.inside import context
 from tests.search.table import Table
 from tests.toys import dice_duel, knowing, triple_nim
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load
 from tesuji.game import CHANCE
-from tesuji.search import parts, policy
+from tesuji.search import parts, playouts
 from tesuji.search.bindings import bindings
 from tesuji.search.hooks import NO_MOVE
 from tesuji.search.parts.gibbs import FEWEST, GRAMS
@@ -34,10 +35,10 @@ def fits(counts, shares):
 
 def drawn_by(weights, count=2000):
     table = Table(knowing.game(), playout="squares")
-    table.work.playout.moves[:9] = range(9)
-    table.work.judged[:9] = weights
+    table.own.moves[:9] = range(9)
+    table.own.judged[:9] = weights
     draws = [
-        table.call(policy.draw_weighted, table.work, len(weights), table.rng) for _ in range(count)
+        table.call(playouts.draw_weighted, table.own, len(weights), table.rng) for _ in range(count)
     ]
     return np.bincount(draws, minlength=9)
 
@@ -161,7 +162,7 @@ def taught(tries, tau=0.2, gibbs="mast"):
     for move, quality in enumerate(QUALITIES):
         for _ in range(3):
             table.learn([move], [quality, 1 - quality])
-    table.work.playout.length[0] = 0
+    table.sim.length[0] = 0
     return table
 
 
@@ -223,7 +224,7 @@ def test_a_pass_is_made_only_when_there_is_no_other_move(gibbs, tries):
     table = Table("go:size=3", gibbs=gibbs, gibbs_tries=tries)
     for vertex in table.position.moves:
         table.learn([vertex, vertex], [0.0, 0.0])
-    table.work.playout.length[0] = 0
+    table.sim.length[0] = 0
     assert table.draws(200)[table.of.pass_move] == 0
     forced = Table("go:size=1", gibbs=gibbs, gibbs_tries=tries)
     assert forced.draws(5)[forced.of.pass_move] == 5
@@ -233,7 +234,7 @@ def test_every_move_of_both_players_is_counted():
     table = Table("tictactoe", gibbs="mast")
     table.learn([4, 0, 8, 2, 6], [1.0, 0.0])
     table.learn([4, 8, 0], [0.5, 0.5])
-    memory = table.work.gibbs
+    memory = table.own.gibbs
     assert memory.visits.tolist() == [[1, 0, 0, 0, 2, 0, 1, 0, 1], [1, 0, 1, 0, 0, 0, 0, 0, 1]]
     assert memory.value.tolist() == [
         [0.5, 0, 0, 0, 1.5, 0, 1.0, 0, 1.0],
@@ -244,10 +245,10 @@ def test_every_move_of_both_players_is_counted():
 def test_passes_and_dice_are_not_counted():
     table = Table("go:size=3", gibbs="ngram")
     table.learn([7, table.of.pass_move, 8], [1.0, 0.0])
-    assert np.argwhere(np.asarray(table.work.gibbs.visits)).tolist() == [[0, 7], [0, 8]]
+    assert np.argwhere(np.asarray(table.own.gibbs.visits)).tolist() == [[0, 7], [0, 8]]
     dice = Table(dice_duel.game(), gibbs="mast")
     dice.learn([7, 3, 0], [1.0, 0.0], movers=[0, CHANCE, 1])
-    assert np.argwhere(np.asarray(dice.work.gibbs.visits)).tolist() == [[0, 7], [1, 0]]
+    assert np.argwhere(np.asarray(dice.own.gibbs.visits)).tolist() == [[0, 7], [1, 0]]
 
 
 # --- n-grams --------------------------------------------------------------------------------------
@@ -258,7 +259,7 @@ def keys_of_tictactoe(table):
     for player, squares in product(range(2), product(range(9), repeat=3)):
         table.simulated(squares, [0.0, 0.0])
         for n in (2, 3):
-            key = table.call(parts.gibbs.gram_key, player, squares[2], 2, n, table.work)
+            key = table.call(parts.gibbs.gram_key, player, squares[2], 2, n, table.sim, table.own)
             yield (player, squares[3 - n :]), int(key)
 
 
@@ -270,7 +271,7 @@ def test_keys_tell_players_orders_and_lengths_apart():
 
 def quality(table, context, player, move):
     table.simulated(context, [0.0, 0.0])
-    return table.call(parts.gibbs.quality_of, player, move, table.work)
+    return table.call(parts.gibbs.quality_of, player, move, table.sim, table.own)
 
 
 def test_a_sequence_counts_after_some_visits():
@@ -301,8 +302,8 @@ def test_a_newer_sequence_takes_the_place_of_an_older_one():
     for squares in (older, newer):
         for _ in range(FEWEST):
             table.learn(squares, [1.0, 0.0])
-    key = int(table.call(parts.gibbs.gram_key, 0, newer[2], 2, 3, table.work))
-    entry = table.work.gibbs.grams[key % GRAMS]
+    key = int(table.call(parts.gibbs.gram_key, 0, newer[2], 2, 3, table.sim, table.own))
+    entry = table.own.gibbs.grams[key % GRAMS]
     assert (entry.key, entry.visits, entry.value) == (key, FEWEST, float(FEWEST))
 
 
@@ -311,13 +312,15 @@ def test_a_newer_sequence_takes_the_place_of_an_older_one():
 
 def pooled(moves, content, **settings):
     table = Table("tictactoe", moves, rave="mse", **{"pool": 1.0, **settings})
-    table.work.pool.moves[: len(content)] = content
-    table.work.pool.count[0] = len(content)
+    table.sim.pool.moves[: len(content)] = content
+    table.sim.pool.count = len(content)
     return table
 
 
 def pool_move(table):
-    return table.call(parts.pool.pool_move, table.state, table.work, table.params, table.rng)
+    return table.call(
+        parts.pool.pool_move, table.state, table.sim, table.own, table.params, table.rng
+    )
 
 
 def test_each_move_of_the_pool_is_used_once_and_occupied_squares_never():
@@ -333,8 +336,8 @@ def test_the_pool_is_asked_with_its_probability():
     table = pooled("a1 b2", [0, 4, 8], pool=0.3)
     used = 0
     for _ in range(2000):
-        table.work.pool.moves[:3] = [0, 4, 8]
-        table.work.pool.count[0] = 3
+        table.sim.pool.moves[:3] = [0, 4, 8]
+        table.sim.pool.count = 3
         used += pool_move(table) == 8
     assert binomtest(used, 2000, 0.3).pvalue > UNLIKELY
 
@@ -343,8 +346,8 @@ def test_moves_of_the_pool_are_equally_likely():
     table = pooled("", [])
     chosen = np.zeros(9, int)
     for _ in range(1500):
-        table.work.pool.moves[:3] = [1, 4, 8]
-        table.work.pool.count[0] = 3
+        table.sim.pool.moves[:3] = [1, 4, 8]
+        table.sim.pool.count = 3
         chosen[pool_move(table)] += 1
     assert fits(chosen, [0, 1, 0, 0, 1, 0, 0, 0, 1])
 
@@ -361,7 +364,7 @@ def same_tree(one, other):
     return bool(
         top == other.tree.meta[0]["top"]
         and (one.tree.nodes[:top] == other.tree.nodes[:top]).all()
-        and (one._grower._driver.rngs[0] == other._grower._driver.rngs[0]).all()
+        and (one._trees._runner.rngs[0] == other._trees._runner.rngs[0]).all()
     )
 
 
@@ -388,7 +391,7 @@ def test_a_simulation_counts_for_all_pairs_of_a_players_moves():
     """Black made 0, 1, 2 and won, White 6, 7."""
     table = Table("tictactoe", pairs=0.5)
     table.learn_pairs([0, 6, 1, 7, 2], [1.0, 0.0])
-    visits, value = np.asarray(table.work.pairs.visits), table.work.pairs.value
+    visits, value = np.asarray(table.own.pairs.visits), table.own.pairs.value
     black = [(a, b) for a in range(3) for b in range(3) if a != b]
     assert list(map(tuple, np.argwhere(visits[0]).tolist())) == black
     assert list(map(tuple, np.argwhere(visits[1]).tolist())) == [(6, 7), (7, 6)]
@@ -400,7 +403,7 @@ def test_a_simulation_counts_for_all_pairs_of_a_players_moves():
 def test_a_pair_counts_once_a_simulation_and_passes_and_dice_do_not():
     table = Table("go:size=3", pairs=0.5)
     table.learn_pairs([6, 7, 8, 0, 6, 7, 0, 0, 8], [1.0, 0.0])
-    visits = np.asarray(table.work.pairs.visits)
+    visits = np.asarray(table.own.pairs.visits)
     assert np.argwhere(visits[0]).tolist() == [[6, 8], [8, 6]]
     assert visits.max() == 1
     table.learn_pairs([6, 7, 8, 9], [1.0, 0.0], movers=[0, CHANCE, 0, CHANCE])
@@ -415,12 +418,14 @@ def contextual(moves="a1 b2", **settings):
         table.learn_pairs([0, 1, 8], [0.75, 0.25])
         table.learn_pairs([0, 1, 2], [0.25, 0.75])
     table.learn_pairs([0, 1, 6], [1.0, 0.0])
-    table.work.pairs.last[:] = [0, 4]
+    table.sim.pairs.last[:] = [0, 4]
     return table
 
 
 def pair_move(table):
-    return table.call(parts.pairs.pair_move, table.state, table.work, table.params, table.rng)
+    return table.call(
+        parts.pairs.pair_move, table.state, table.sim, table.own, table.params, table.rng
+    )
 
 
 def test_the_best_partner_of_the_last_move_is_made():
@@ -434,7 +439,7 @@ def test_no_partner_without_enough_visits_or_value():
     assert pair_move(contextual(pairs_value=0.76)) == NO_MOVE
     assert pair_move(contextual(moves="a1 c3")) == NO_MOVE
     first = contextual()
-    first.work.pairs.last[0] = -1
+    first.sim.pairs.last[0] = -1
     assert pair_move(first) == NO_MOVE
 
 
@@ -471,5 +476,5 @@ def test_compiled_playouts_are_the_same():
         searched(knowing.game(), 200, jit=jit, **EVERYTHING) for jit in (True, False)
     )
     assert same_tree(compiled, plain)
-    for ours, theirs in zip(compiled._grower.work.gibbs, plain._grower.work.gibbs, strict=True):
+    for ours, theirs in zip(context(compiled).gibbs, context(plain).gibbs, strict=True):
         assert (ours == theirs).all()

@@ -8,10 +8,10 @@ from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.search import tree as t
 from tesuji.search.bindings import bindings, node_fields
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.decide import children
 from tesuji.search.parts import grave, pool, rave
 from tesuji.search.parts.rave import BLENDS, beta_equivalence, beta_mse
-from tesuji.search.work import make_params, make_work
 
 
 @pytest.mark.parametrize(
@@ -83,81 +83,96 @@ def test_mogo_lets_knowledge_lead_then_amaf_then_the_mean():
 # --- credit ---------------------------------------------------------------------------------------
 
 
-def simulated(trace, movers, rewards, tree_moves, config=None):
-    """A tree along the first moves of a trace, each node with all children 0 .. 8, after credit."""
-    of = load("tictactoe")
-    config = config or SearchConfig(rave="equivalence")
-    tree = t.allocate(0.1, node_fields(of, config))
-    work = make_work(of, config)
-    slots = bindings(of, config)
-    add = specialise(t.append_all, slots, label="children", jit=False)
-    index = t.ROOT
-    for depth in range(tree_moves + 1):
-        work.path[depth] = index
-        tree.nodes[index]["mover"] = movers[depth]
-        tree.nodes[index]["count"] = 9
-        first = add(tree, index, 9)
-        tree.nodes[index]["tried"] = 9
-        tree.nodes["move"][first : first + 9] = range(9)
-        index = first + trace[depth]
-    work.playout.trace[: len(trace)] = trace
-    work.playout.length[0] = len(trace)
-    work.movers[: len(trace)] = movers
-    work.rewards[:] = rewards
-    work.gains[:] = (work.rewards * t.SCALE).astype(np.int64)
-    credit = specialise(rave.credit, slots, label="credit", jit=False)
-    return tree, work, credit
+class Simulated:
+    """A simulation, and a tree along its first moves: each node has all children 0 .. 8."""
 
+    def __init__(self, trace, movers, rewards, tree_moves, config=None):
+        of = load("tictactoe")
+        self.config = config or SearchConfig(rave="equivalence")
+        self.slots = bindings(of, self.config)
+        self.tree = t.allocate(0.1, node_fields(of, self.config))
+        self.sim = view(make_simulations(of, self.config))[0]
+        self.own = view(make_context(of, self.config))
+        self.params = view(make_params(of, self.config))[0]
+        self.grow(trace, movers, tree_moves)
+        self.sim.depth = tree_moves
+        self.sim.trace[: len(trace)] = trace
+        self.sim.length[0] = len(trace)
+        self.sim.movers[: len(trace)] = movers
+        self.rewarded(rewards)
 
-def credits(tree, work, depth):
-    """Moves with AMAF visits of a node on the path."""
-    node = tree.nodes[work.path[depth]]
-    block = tree.nodes[node["first"] : node["first"] + 9]
-    return {
-        int(move): (int(visits), float(value / t.SCALE / visits))
-        for move, visits, value in block[["move", "amaf_visits", "amaf_value"]].tolist()
-        if visits
-    }
+    def grow(self, trace, movers, tree_moves):
+        nodes = self.tree.nodes
+        index = t.ROOT
+        for depth in range(tree_moves + 1):
+            self.sim.path[depth] = index
+            nodes[index]["mover"] = movers[depth]
+            nodes[index]["count"] = 9
+            first = self.kernel(t.append_all)(self.tree, index, 9)
+            nodes[index]["tried"] = 9
+            nodes["move"][first : first + 9] = range(9)
+            index = first + trace[depth]
+
+    def rewarded(self, rewards):
+        self.sim.rewards[:] = rewards
+        self.sim.gains[:] = (np.array(rewards) * t.SCALE).astype(np.int64)
+
+    def kernel(self, function, **slots):
+        return specialise(function, {**self.slots, **slots}, label="kernel", jit=False)
+
+    def credit(self, **slots):
+        self.kernel(rave.credit, **slots)(self.tree, self.sim, self.own, self.params)
+
+    def node(self, depth):
+        """On the path."""
+        return self.tree.nodes[self.sim.path[depth]]
+
+    def credits(self, depth):
+        """Moves with AMAF visits of a node on the path."""
+        first = int(self.node(depth)["first"])
+        block = self.tree.nodes[first : first + 9]
+        return {
+            int(move): (int(visits), float(value / t.SCALE / visits))
+            for move, visits, value in block[["move", "amaf_visits", "amaf_value"]].tolist()
+            if visits
+        }
 
 
 def test_only_the_players_own_later_moves_get_credit():
     """Moves 4 0 8 2 6: player 0 made 4, 8, 6 and won; player 1 made 0, 2."""
-    tree, work, credit = simulated([4, 0, 8, 2, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 2)
-    credit(tree, work, 2)
-    assert credits(tree, work, 0) == {4: (1, 1.0), 8: (1, 1.0), 6: (1, 1.0)}
-    assert credits(tree, work, 1) == {0: (1, 0.0), 2: (1, 0.0)}
-    assert credits(tree, work, 2) == {8: (1, 1.0), 6: (1, 1.0)}
+    simulated = Simulated([4, 0, 8, 2, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 2)
+    simulated.credit()
+    assert simulated.credits(0) == {4: (1, 1.0), 8: (1, 1.0), 6: (1, 1.0)}
+    assert simulated.credits(1) == {0: (1, 0.0), 2: (1, 0.0)}
+    assert simulated.credits(2) == {8: (1, 1.0), 6: (1, 1.0)}
 
 
 def test_a_move_made_twice_counts_once():
     """Only the first occurrence of a move counts, whoever made it (Hoock 2013, 4.3)."""
-    tree, work, credit = simulated([4, 0, 4, 4, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 1)
-    credit(tree, work, 1)
-    assert credits(tree, work, 0) == {4: (1, 1.0), 6: (1, 1.0)}
-    assert credits(tree, work, 1) == {0: (1, 0.0)}
+    simulated = Simulated([4, 0, 4, 4, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 1)
+    simulated.credit()
+    assert simulated.credits(0) == {4: (1, 1.0), 6: (1, 1.0)}
+    assert simulated.credits(1) == {0: (1, 0.0)}
 
 
 def test_amaf_values_are_running_means():
-    tree, work, credit = simulated([4, 0, 8], [0, 1, 0], [1.0, 0.0], 0)
+    simulated = Simulated([4, 0, 8], [0, 1, 0], [1.0, 0.0], 0)
     rewards = [1.0, 0.0, 1.0, 0.5]
     for reward in rewards:
-        work.gains[:] = (np.array([reward, 1 - reward]) * t.SCALE).astype(np.int64)
-        credit(tree, work, 0)
+        simulated.rewarded([reward, 1 - reward])
+        simulated.credit()
     mean = 0.0
     for n, reward in enumerate(rewards, 1):
         mean += (reward - mean) / n
-    assert credits(tree, work, 0) == {4: (4, mean), 8: (4, mean)}
+    assert simulated.credits(0) == {4: (4, mean), 8: (4, mean)}
 
 
 def test_passes_and_dice_get_no_credit():
     of = load("ataxx:size=4")
-    config = SearchConfig(rave="equivalence")
-    slots = bindings(of, config)
-    assert slots["PASS"] == of.pass_move == 16
-    tree, work, _ = simulated([4, 0, 8], [0, -1, 0], [1.0, 0.0], 0)
-    credit = specialise(rave.credit, {**slots, "PASS": 8}, label="credit", jit=False)
-    credit(tree, work, 0)
-    assert credits(tree, work, 0) == {4: (1, 1.0)}
+    assert bindings(of, SearchConfig(rave="equivalence"))["PASS"] == of.pass_move == 16
+    simulated = Simulated([4, 0, 8], [0, -1, 0], [1.0, 0.0], 0)
+    simulated.credit(PASS=8)
+    assert simulated.credits(0) == {4: (1, 1.0)}
 
 
 @pytest.mark.parametrize(
@@ -186,22 +201,25 @@ def test_a_searched_tree_has_amaf_visits_of_at_least_the_visits(game):
 
 def test_grave_takes_values_from_the_nearest_ancestor_of_the_same_player():
     config = SearchConfig(rave="mse", grave=10)
-    tree, work, credit = simulated([4, 0, 8, 2, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 3, config)
-    credit(tree, work, 3)
-    slots = bindings(load("tictactoe"), config)
-    params = view(make_params(load("tictactoe"), config))[0]
-    note = specialise(grave.note_source, slots, label="source", jit=False)
-    amaf_of = specialise(rave.amaf_of, slots, label="amaf", jit=False)
-    specialise(grave.forget_source, slots, label="forget", jit=False)(work)
+    simulated = Simulated([4, 0, 8, 2, 6], [0, 1, 0, 1, 0], [1.0, 0.0], 3, config)
+    simulated.credit()
+    tree, sim, own, params = simulated.tree, simulated.sim, simulated.own, simulated.params
+    note = simulated.kernel(grave.note_source)
+    amaf_of = simulated.kernel(simulated.slots["hooks"]["amaf"])
+    simulated.kernel(grave.forget_source)(sim, own)
     for depth, visits in enumerate([20, 12, 3, 2]):
-        tree.nodes[work.path[depth]]["visits"] = visits
-        note(tree, int(work.path[depth]), depth, work, params)
-    assert work.grave.source.tolist() == [int(work.path[0]), int(work.path[1])]
-    assert work.grave.filled.tolist() == [1, 1]
-    seen = view(tree).nodes
-    leaf = int(tree.nodes[work.path[2]]["first"])
-    assert amaf_of(seen[leaf + 4], 0, view(work)) == (1.0, 1.0)  # only the ancestor saw move 4
-    assert amaf_of(seen[leaf + 1], 0, view(work))[1] == 0.0
+        simulated.node(depth)["visits"] = visits
+        note(tree, sim.path[depth], sim, own, params)
+    assert sim.grave.source.tolist() == [sim.path[0], sim.path[1]]
+    assert sim.grave.filled.tolist() == [1, 1]
+    leaf = int(simulated.node(2)["first"])
+    # Whatever a child knows itself, here 0.25 of 7 visits, the ancestor's values count.
+    found = {
+        move: amaf_of(0.25, 7.0, view(tree).nodes[leaf + move], 0, sim, own, params)
+        for move in (4, 1)
+    }
+    assert found[4] == (1.0, 1.0)  # only the ancestor saw move 4
+    assert found[1][1] == 0.0
 
 
 # --- poolRAVE -------------------------------------------------------------------------------------
@@ -209,20 +227,20 @@ def test_grave_takes_values_from_the_nearest_ancestor_of_the_same_player():
 
 def test_the_pool_has_the_best_moves_of_the_deepest_node_with_enough_visits():
     config = SearchConfig(rave="mse", pool=0.5, pool_size=3, pool_visits=5)
-    tree, work, _ = simulated([4, 0, 8, 2], [0, 1, 0, 1], [1.0, 0.0], 2, config)
+    simulated = Simulated([4, 0, 8, 2], [0, 1, 0, 1], [1.0, 0.0], 2, config)
+    tree, sim = simulated.tree, simulated.sim
     for depth, visits in enumerate([50, 7, 4]):
-        tree.nodes[work.path[depth]]["visits"] = visits
-    first = int(tree.nodes[work.path[1]]["first"])
+        simulated.node(depth)["visits"] = visits
+    first = int(simulated.node(1)["first"])
     tree.nodes["amaf_visits"][first : first + 9] = [5, 6, 9, 4, 20, 7, 0, 5, 5]
     means = np.array([0.1, 0.9, 0.3, 1.0, 0.8, 0.2, 0.0, 0.85, 0.4])
     tree.nodes["amaf_value"][first : first + 9] = (
         means * tree.nodes["amaf_visits"][first : first + 9] * t.SCALE
     )
-    fill = specialise(pool.fill_pool, bindings(load("tictactoe"), config), label="pool", jit=False)
-    params = make_params(load("tictactoe"), config)
-    fill(tree, work, view(params)[0], 2)
-    assert work.pool.count[0] == 3
-    assert work.pool.moves.tolist() == [1, 7, 4]
+    fill = simulated.kernel(pool.fill_pool)
+    fill(tree, sim, simulated.own, simulated.params)
+    assert sim.pool.count == 3
+    assert sim.pool.moves.tolist() == [1, 7, 4]
     tree.nodes["visits"] = 4
-    fill(tree, work, view(params)[0], 2)
-    assert work.pool.count[0] == 0
+    fill(tree, sim, simulated.own, simulated.params)
+    assert sim.pool.count == 0

@@ -10,9 +10,9 @@ from tests.toys.knowing import game as knowing
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, methods
 from tesuji.compile import stream
 from tesuji.compile.plain import interpret, view
+from tesuji.search.context import Params
 from tesuji.search.export import to_json
 from tesuji.search.parts.rules import RULES, omc_urgency, pbbm_urgency, standard_error
-from tesuji.search.work import Params
 
 RNG = stream(1, "rules")
 

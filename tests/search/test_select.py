@@ -9,7 +9,7 @@ from tesuji.compile.plain import view
 from tesuji.search import select
 from tesuji.search import tree as t
 from tesuji.search.bindings import bindings, node_fields
-from tesuji.search.work import make_params, make_work
+from tesuji.search.context import make_context, make_params, make_simulations
 
 GAME = load("tictactoe")
 
@@ -32,8 +32,9 @@ class Family:
 
     def followed(self):
         """The move of the child that the rule prefers."""
-        work, params = make_work(GAME, self.config), view(make_params(GAME, self.config))[0]
-        chosen = self.kernel(select.best_child)(self.tree, t.ROOT, work, params, None)
+        sim = make_simulations(GAME, self.config)[0]
+        own, params = make_context(GAME, self.config), view(make_params(GAME, self.config))[0]
+        chosen = self.kernel(select.best_child)(self.tree, t.ROOT, sim, own, params, None)
         return int(self.tree.nodes[chosen]["move"])
 
 

@@ -5,25 +5,28 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.search.inside import simulation
 from tests.search.table import Table
 from tests.toys import dice_duel, knowing
 from tesuji import Limit, Position, SearchConfig, Searcher, load
 from tesuji.search import simulate
 
+NOWHERE = None  # nothing here asks the tree
+
 ENDLESS = 10**6
 
 
 def play_out(table, cap=ENDLESS):
-    """Whether the playout was decided early; the rewards are in the table's buffers."""
-    decided = table.call(simulate.simulate, table.state, table.work, table.params, cap, table.rng)
-    if not decided:
-        table.call(simulate.reward, table.state, table.work)
-    return decided
+    """Whether the playout was decided early; the rewards are in the table's simulation."""
+    table.params.cap = cap
+    table.call(simulate.simulate, NOWHERE, table.sim, table.own, table.params, table.rng)
+    moves = table.sim.length[0] - table.sim.begun
+    return moves < cap and not table.of.over(table.state)
 
 
 def replayed(table, first=0):
     """The position that the trace of a playout leads to."""
-    trace = table.work.playout.trace[first : table.work.playout.length[0]]
+    trace = table.sim.trace[first : table.sim.length[0]]
     return table.position.play(*(int(move) for move in trace))
 
 
@@ -34,30 +37,30 @@ def test_a_playout_goes_to_the_end_and_its_trace_leads_there(game):
         assert not play_out(table)
         end = replayed(table)
         assert end.over
-        assert tuple(table.work.rewards) == end.rewards
+        assert tuple(table.sim.rewards) == end.rewards
 
 
 def test_movers_are_noted_with_the_moves():
     """Dice are nobody's; each player's last move is remembered."""
     table = Table(dice_duel.game(), gibbs="mast", pairs=0.5)
     play_out(table)
-    length = int(table.work.playout.length[0])
+    length = int(table.sim.length[0])
     position, movers, last = table.position, [], {}
-    for move in table.work.playout.trace[:length].tolist():
+    for move in table.sim.trace[:length].tolist():
         movers.append(position.mover)
         last[position.mover] = move
         position = position.play(move)
     assert position.over
     assert -1 in movers
-    assert table.work.movers[:length].tolist() == movers
-    assert table.work.pairs.last.tolist() == [last[0], last[1]]
+    assert table.sim.movers[:length].tolist() == movers
+    assert table.sim.pairs.last.tolist() == [last[0], last[1]]
 
 
 def test_a_playout_begins_where_the_tree_ends():
     table = Table("tictactoe", "a1 b1 c1")
     table.simulated([0, 1, 2], [0.0, 0.0])
     play_out(table)
-    assert table.work.playout.trace[:3].tolist() == [0, 1, 2]
+    assert table.sim.trace[:3].tolist() == [0, 1, 2]
     assert replayed(table, 3).over
 
 
@@ -67,18 +70,18 @@ def test_a_playout_begins_where_the_tree_ends():
 def test_without_evaluation_the_rules_score_what_was_cut_off():
     table = Table("tictactoe", playout_cap=3)
     assert not play_out(table, cap=3)
-    assert table.work.playout.length[0] == 3
-    assert tuple(table.work.rewards) == (0.5, 0.5)
+    assert table.sim.length[0] == 3
+    assert tuple(table.sim.rewards) == (0.5, 0.5)
 
 
 @pytest.mark.parametrize("cap", [0, 1, 7])
 def test_the_evaluation_scores_what_was_cut_off(cap):
     table = Table("breakthrough:size=5x6", playout_cap=cap or 1, evaluation="race")
     play_out(table, cap)
-    assert table.work.playout.length[0] == cap
+    assert table.sim.length[0] == cap
     expected = np.zeros(2)
     table.of.evaluations["race"](table.state, expected)
-    assert tuple(table.work.rewards) == tuple(expected)
+    assert tuple(table.sim.rewards) == tuple(expected)
     assert 0 < expected[0] < 1
     assert not replayed(table).over
 
@@ -87,7 +90,7 @@ def test_a_finished_game_keeps_its_reward():
     """The evaluation would call it even."""
     table = Table(knowing.game(), "a1 a2 b1 b2", playout_cap=1, evaluation="even", decisive=True)
     play_out(table, cap=1)
-    assert tuple(table.work.rewards) == (1.0, 0.0)
+    assert tuple(table.sim.rewards) == (1.0, 0.0)
 
 
 def test_a_search_cuts_playouts_off_after_so_many_moves_from_the_leaf():
@@ -97,8 +100,8 @@ def test_a_search_cuts_playouts_off_after_so_many_moves_from_the_leaf():
     for n in range(1, 60):
         searcher.search(position, Limit(1))
         depth = searcher.tree.meta[0]["depth"]
-        assert searcher._grower.work.playout.length[0] <= depth + 2, n
-    assert np.isin(searcher._grower.work.rewards, [0.0, 0.5, 1.0]).all()
+        assert simulation(searcher).length[0] <= depth + 2, n
+    assert np.isin(simulation(searcher).rewards, [0.0, 0.5, 1.0]).all()
 
 
 def test_a_cut_off_playout_has_so_many_moves_however_deep_the_leaf_is():
@@ -107,7 +110,7 @@ def test_a_cut_off_playout_has_so_many_moves_however_deep_the_leaf_is():
     lengths = set()
     for _ in range(60):
         searcher.search(Position.start(of), Limit(1))
-        lengths.add(int(searcher._grower.work.playout.length[0]))
+        lengths.add(int(simulation(searcher).length[0]))
     assert lengths == {3, 4}  # leaves are one or two moves from the root
 
 
@@ -131,18 +134,18 @@ def test_a_playout_stops_at_the_first_look_that_is_enough(every, length):
     table = deciding(every)
     if length < 9:
         assert play_out(table)
-        assert table.work.playout.length[0] == length
-        assert tuple(table.work.rewards) == (0.0, 1.0)
+        assert table.sim.length[0] == length
+        assert tuple(table.sim.rewards) == (0.0, 1.0)
     else:
         play_out(table)
-        assert table.work.playout.length[0] >= 9
+        assert table.sim.length[0] >= 9
 
 
 def test_looks_are_counted_from_the_leaf():
     table = deciding(4, moves="a1 b1 c1")
     table.simulated(table.position.line, [0.0, 0.0])
     assert play_out(table)
-    assert table.work.playout.length[0] == 3 + 4
+    assert table.sim.length[0] == 3 + 4
 
 
 def test_what_is_never_decided_goes_to_the_end():
@@ -150,7 +153,7 @@ def test_what_is_never_decided_goes_to_the_end():
     table = Table(of, evaluation="even", decide=0.9, decide_every=1)
     assert not play_out(table)
     assert replayed(table).over
-    assert tuple(table.work.rewards) == replayed(table).rewards
+    assert tuple(table.sim.rewards) == replayed(table).rewards
 
 
 def hopeful(state, out):
@@ -165,7 +168,7 @@ def test_a_game_that_is_over_is_not_decided():
         of, "a1 a2 b1 b2", evaluation="hopeful", decide=0.9, decide_every=1, decisive=True
     )
     assert not play_out(table)
-    assert tuple(table.work.rewards) == (1.0, 0.0)
+    assert tuple(table.sim.rewards) == (1.0, 0.0)
 
 
 def test_the_first_player_can_be_ahead_too():
@@ -175,12 +178,12 @@ def test_the_first_player_can_be_ahead_too():
     )  # fmt: skip
     for _ in range(30):
         table.put(table.position)
-        table.work.playout.length[0] = 0
+        table.sim.length[0] = 0
         if play_out(table):
-            leader = int(np.argmax(table.work.rewards))
+            leader = int(np.argmax(table.sim.rewards))
             expected = np.zeros(2)
             table.of.evaluations["race"](table.state, expected)
-            assert sorted(table.work.rewards) == [0.0, 1.0]
+            assert sorted(table.sim.rewards) == [0.0, 1.0]
             assert expected[leader] >= 0.55
 
 

@@ -1,5 +1,7 @@
 """Proofs: how bounds move up a tree, what they do to a search, and that they are true."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,12 +16,12 @@ from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.exact import solve
 from tesuji.game import CHANCE
-from tesuji.search import backup, loop, select
+from tesuji.search import backup, select, simulate
 from tesuji.search import tree as t
 from tesuji.search.bindings import bindings, node_fields
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.decide import children, positions
 from tesuji.search.parts import solver
-from tesuji.search.work import make_params, make_work
 
 GAME = load("tictactoe")
 UNKNOWN = (0.0, 1.0)
@@ -28,16 +30,18 @@ UNKNOWN = (0.0, 1.0)
 class Grown:
     """A tree made by hand, with the kernels that a search runs on it."""
 
-    def __init__(self, mover=0, **settings):
+    def __init__(self, mover=0, game=GAME, **settings):
+        self.game = game
         self.config = SearchConfig(**{"solver": "bounds", **settings})
-        self.tree = t.allocate(0.05, node_fields(GAME, self.config))
-        self.work = make_work(GAME, self.config)
-        self.params = view(make_params(GAME, self.config))[0]
+        self.tree = t.allocate(0.05, node_fields(game, self.config))
+        self.sim = view(make_simulations(game, self.config))[0]
+        self.own = make_context(game, self.config)
+        self.params = view(make_params(game, self.config))[0]
         self.node(t.ROOT)["mover"] = mover
         self.node(t.ROOT)["visits"] = 100
 
     def kernel(self, function):
-        return specialise(function, bindings(GAME, self.config), label="kernel", jit=False)
+        return specialise(function, bindings(self.game, self.config), label="kernel", jit=False)
 
     def node(self, index):
         return self.tree.nodes[index]
@@ -55,8 +59,9 @@ class Grown:
 
     def prove(self, *path):
         """After a simulation along this path."""
-        self.work.path[: len(path)] = path
-        self.kernel(solver.prove)(self.tree, self.work, len(path) - 1)
+        self.sim.path[: len(path)] = path
+        self.sim.depth = len(path) - 1
+        self.kernel(solver.prove)(self.tree, self.sim, self.own, self.params)
 
     def bounds(self, index):
         node = self.node(index)
@@ -135,14 +140,14 @@ def test_an_unproven_loss_counts_as_a_lost_game():
     grown = Grown(mover=1)
     (node,) = grown.grow(t.ROOT, UNKNOWN, mover=0)
     lost, _ = grown.grow(node, LOSS, UNKNOWN)
-    grown.work.path[:3] = [t.ROOT, node, lost]
-    grown.work.chooser[:3] = [0, 1, 0]
-    state = grown.work.states[1]
-    play_out = grown.kernel(loop.play_out)
-    play_out(grown.tree, state, 2, grown.work, grown.params, None)
-    grown.kernel(backup.back_up)(grown.tree, grown.work, 0, 2, 1)
+    grown.sim.path[:3] = [t.ROOT, node, lost]
+    grown.sim.chooser[:3] = [0, 1, 0]
+    grown.sim.depth = 2
+    play_out = grown.kernel(simulate.simulate)
+    play_out(grown.tree, grown.sim, grown.own, grown.params, None)
+    grown.kernel(backup.back_up)(grown.tree, grown.sim, 0, 1)
     grown.prove(t.ROOT, node, lost)
-    assert grown.work.rewards.tolist() == [0.0, 1.0]
+    assert grown.sim.rewards.tolist() == [0.0, 1.0]
     assert grown.node(node)["value"] == t.SCALE  # player 1, who chose it, has won one game
     assert grown.node(lost)["value"] == 0
     assert grown.bounds(node) == grown.bounds(t.ROOT) == UNKNOWN
@@ -151,8 +156,9 @@ def test_an_unproven_loss_counts_as_a_lost_game():
 @pytest.mark.parametrize("reward", [0.0, 0.25, 0.5, 1.0])
 @pytest.mark.parametrize("kind", ["wins", "bounds"])
 def test_draws_and_scores_are_proven_only_with_bounds(kind, reward):
-    grown = Grown(solver=kind)
-    grown.kernel(solver.note_result)(view(grown.tree).nodes[t.ROOT], reward)
+    ended = replace(GAME, rewards=lambda state, out: out.fill(reward))
+    grown = Grown(game=ended, solver=kind)
+    grown.kernel(solver.note_result)(view(grown.tree).nodes[t.ROOT], grown.sim)
     certain = kind == "bounds" or reward in (0.0, 1.0)
     assert grown.bounds(t.ROOT) == ((reward, reward) if certain else UNKNOWN)
 
@@ -167,9 +173,13 @@ def test_selection_skips_what_cannot_be_better(settings):
     for n, child in enumerate(range(1, 5)):
         grown.node(child)["value"] = (9 - n) * t.SCALE  # the losing move looks best
     best = grown.kernel(select.best_child)
-    assert grown.node(best(grown.tree, t.ROOT, grown.work, grown.params, None))["move"] == 1
+    assert (
+        grown.node(best(grown.tree, t.ROOT, grown.sim, grown.own, grown.params, None))["move"] == 1
+    )
     grown.node(t.ROOT)["lower"] = 0.5
-    assert grown.node(best(grown.tree, t.ROOT, grown.work, grown.params, None))["move"] == 2
+    assert (
+        grown.node(best(grown.tree, t.ROOT, grown.sim, grown.own, grown.params, None))["move"] == 2
+    )
 
 
 def test_selection_skips_what_cannot_be_better_for_the_second_player():
@@ -178,9 +188,13 @@ def test_selection_skips_what_cannot_be_better_for_the_second_player():
     for n, child in enumerate(range(1, 5)):
         grown.node(child)["value"] = (9 - n) * t.SCALE  # what the first player wins looks best
     best = grown.kernel(select.best_child)
-    assert grown.node(best(grown.tree, t.ROOT, grown.work, grown.params, None))["move"] == 1
+    assert (
+        grown.node(best(grown.tree, t.ROOT, grown.sim, grown.own, grown.params, None))["move"] == 1
+    )
     grown.node(t.ROOT)["upper"] = 0.5
-    assert grown.node(best(grown.tree, t.ROOT, grown.work, grown.params, None))["move"] == 2
+    assert (
+        grown.node(best(grown.tree, t.ROOT, grown.sim, grown.own, grown.params, None))["move"] == 2
+    )
 
 
 def test_when_all_moves_lose_the_most_visited_is_followed():
@@ -188,7 +202,7 @@ def test_when_all_moves_lose_the_most_visited_is_followed():
     found = grown.grow(t.ROOT, LOSS, LOSS, LOSS)
     grown.node(found[1])["visits"] = 30
     best = grown.kernel(select.best_child)
-    assert best(grown.tree, t.ROOT, grown.work, grown.params, None) == found[1]
+    assert best(grown.tree, t.ROOT, grown.sim, grown.own, grown.params, None) == found[1]
 
 
 @pytest.mark.parametrize("kind", ["wins", "bounds"])
@@ -268,18 +282,18 @@ def test_tictactoe_is_a_draw_only_with_bounds():
 
 
 def proven_nodes(tree, position):
-    """Every proven node of a tree with its position; what twins share is followed once."""
+    """Every proven node of a tree with its position; what transpositions share is followed once."""
     open_nodes = [(t.ROOT, position)]
     seen = set()
     while open_nodes:
         index, here = open_nodes.pop()
-        home = int(positions(tree, np.array([index]))[0])
-        node = tree.nodes[home]
+        inner = int(positions(tree, np.array([index]))[0])
+        node = tree.nodes[inner]
         if node["lower"] == node["upper"]:
             yield here, float(node["lower"])
-        if home not in seen and not here.over:
-            seen.add(home)
-            for child in children(tree, home).tolist():
+        if inner not in seen and not here.over:
+            seen.add(inner)
+            for child in children(tree, inner).tolist():
                 open_nodes.append((child, here.play(int(tree.nodes[child]["move"]))))
 
 

@@ -12,17 +12,19 @@ from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, s
 from tesuji.compile import specialise, stream
 from tesuji.compile.plain import view
 from tesuji.exact import solve
-from tesuji.search import loop
+from tesuji.search import compact as compaction
+from tesuji.search import descend, transpose
 from tesuji.search import tree as t
+from tesuji.search.access import PLAIN
 from tesuji.search.bindings import bindings, node_fields
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.decide import children
-from tesuji.search.work import make_params, make_work
 
 GAME = load("tictactoe")
-SLOTS = {"ALL": False, "THREADS": False, "TRANSPOSE": True}
+SLOTS = {"access": PLAIN, "ALL_CHILDREN": False, "TRANSPOSE": True}
 compact, fewest_visits, find_position = (
     specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
-    for kernel in (t.compact, t.fewest_visits, t.find_position)
+    for kernel in (compaction.compact, compaction.fewest_visits, transpose.find_position)
 )
 
 
@@ -38,14 +40,14 @@ def nodes_with(tree, status):
 
 
 def check_sharing(tree):
-    """Each shared node has a twin with its position, and each position has one expanded node."""
+    """Each shared node has a canonical one of its position, and each position has one expanded."""
     nodes = tree.nodes
     for index in nodes_with(tree, t.SHARED):
-        twin = int(nodes[index]["twin"])
-        assert twin != index
-        assert nodes[twin]["status"] == t.EXPANDED
-        assert nodes[twin]["hash"] == nodes[index]["hash"]
-        assert nodes[twin]["mover"] == nodes[index]["mover"]
+        canonical = int(nodes[index]["canonical"])
+        assert canonical != index
+        assert nodes[canonical]["status"] == t.EXPANDED
+        assert nodes[canonical]["hash"] == nodes[index]["hash"]
+        assert nodes[canonical]["mover"] == nodes[index]["mover"]
         assert nodes[index]["tried"] == 0
     inner = [index for index in nodes_with(tree, t.EXPANDED) if index != t.ROOT]
     assert len({int(nodes[index]["hash"]) for index in inner}) == len(inner)
@@ -58,9 +60,9 @@ def below(tree, index):
 
 
 def check_visits(tree, early=1):
-    """Who passed a position chose a child of it; ``early`` visits came before it had any."""
+    """Who went on from a position chose a child; ``early`` visits came before it had any."""
     for index in nodes_with(tree, t.EXPANDED):
-        before = int(tree.nodes[index]["passes"]) - below(tree, index)
+        before = int(tree.nodes[index]["selections"]) - below(tree, index)
         assert before == (0 if index == t.ROOT else early)
 
 
@@ -72,10 +74,10 @@ def test_nodes_share_the_children_of_a_position(of, early):
     nodes = tree.nodes
     shared = nodes_with(tree, t.SHARED)
     assert shared
-    passes = {i: int(nodes[i]["visits"]) for i in nodes_with(tree, t.EXPANDED)}
+    selections = {i: int(nodes[i]["visits"]) for i in nodes_with(tree, t.EXPANDED)}
     for index in shared:  # it was a leaf at first
-        passes[int(nodes[index]["twin"])] += int(nodes[index]["visits"]) - early
-    assert passes == {index: int(nodes[index]["passes"]) for index in passes}
+        selections[int(nodes[index]["canonical"])] += int(nodes[index]["visits"]) - early
+    assert selections == {index: int(nodes[index]["selections"]) for index in selections}
 
 
 def test_there_are_fewer_nodes_than_in_a_tree():
@@ -86,7 +88,7 @@ def test_there_are_fewer_nodes_than_in_a_tree():
 
 
 def test_a_game_may_return_to_a_position(tmp_path):
-    """Then a node's twin is above it; every walk over the tree must end."""
+    """Then a node's canonical node is above it; every walk over the tree must end."""
     searcher = searched(ring(), 200)
     decision = searcher.decision()
     assert sum(child.visits for child in decision.children) == 200
@@ -114,16 +116,16 @@ def test_winners_of_breakthrough_for_many_seeds(spec, first, seeds):
         config = SearchConfig(solver="wins", transpositions=True, memory_mb=60)
         searcher = Searcher(of, config, seed=seed)
         assert searcher.search(Position.start(of), Limit(5_000_000)).proven == first
-        check_twins(searcher.tree)
+        check_canonical(searcher.tree)
 
 
-def check_twins(tree):
+def check_canonical(tree):
     """As `check_sharing`, for large trees."""
     nodes = tree.nodes[: tree.meta[0]["top"]]
     shared = nodes[nodes["status"] == t.SHARED]
-    twins = nodes[shared["twin"]]
-    assert (twins["status"] == t.EXPANDED).all()
-    assert (twins["hash"] == shared["hash"]).all()
+    canonical = nodes[shared["canonical"]]
+    assert (canonical["status"] == t.EXPANDED).all()
+    assert (canonical["hash"] == shared["hash"]).all()
 
 
 @pytest.mark.parametrize("memory", [5.0, 0.1])
@@ -143,7 +145,7 @@ def family():
     """A root with four children: 1 and 3 stand for one position, 2 and 4 for another."""
     tree = t.allocate(0.01, node_fields(GAME, SearchConfig(transpositions=True)))
     add = specialise(t.append_all, SLOTS, label="children", jit=False)
-    note = specialise(t.note_position, SLOTS, label="note", jit=False)
+    note = specialise(transpose.note_position, SLOTS, label="note", jit=False)
     nodes = tree.nodes
     nodes[t.ROOT]["count"], nodes[t.ROOT]["status"] = 4, t.EXPANDED
     first = add(tree, t.ROOT, 4)
@@ -151,20 +153,20 @@ def family():
     assert first == 1
     nodes["visits"][:5] = [200, 2, 3, 98, 10]
     nodes["hash"][:5] = [1, 20, 40, 20, 40]
-    for index, passes in ((1, 99), (2, 12)):
+    for index, selections in ((1, 99), (2, 12)):
         nodes[index]["status"], nodes[index]["count"] = t.EXPANDED, 2
-        nodes[index]["passes"] = passes
-        nodes["visits"][add(tree, index, 2)] = passes - 1
+        nodes[index]["selections"] = selections
+        nodes["visits"][add(tree, index, 2)] = selections - 1
         nodes[index]["tried"] = 2
         note(tree, index, nodes[index]["hash"])
-    nodes[t.ROOT]["passes"] = 200
-    for index, twin in ((3, 1), (4, 2)):
-        nodes[index]["status"], nodes[index]["twin"] = t.SHARED, twin
+    nodes[t.ROOT]["selections"] = 200
+    for index, canonical in ((3, 1), (4, 2)):
+        nodes[index]["status"], nodes[index]["canonical"] = t.SHARED, canonical
     check_sharing(tree)
     return tree
 
 
-def test_a_position_that_many_pass_is_kept():
+def test_a_position_from_which_many_go_on_is_kept():
     """Node 1 was visited twice itself, its position 99 times; that of node 2 twelve times."""
     tree = family()
     compact(tree, t.ROOT, 50)
@@ -175,15 +177,15 @@ def test_a_position_that_many_pass_is_kept():
 
 
 @pytest.mark.parametrize(("target", "fewest"), [(9, 0), (7, 13), (5, 104)])
-def test_the_bound_on_visits_counts_passes(target, fewest):
-    assert fewest_visits(family(), np.zeros(t.BUCKETS, np.int64), target) == fewest
+def test_the_bound_on_visits_counts_selections(target, fewest):
+    assert fewest_visits(family(), np.zeros(compaction.BUCKETS, np.int64), target) == fewest
 
 
 def test_a_new_root_keeps_what_lies_below_it():
-    """The twin of node 3 is no descendant of it, but has its children."""
+    """The canonical node of node 3 is no descendant of it, but has its children."""
     tree = family()
-    home = specialise(t.home, SLOTS, label="home", jit=False)
-    compact(tree, home(tree, 3), 0)
+    resolve = specialise(t.resolve, SLOTS, label="resolve", jit=False)
+    compact(tree, resolve(tree, 3), 0)
     assert tree.meta[0]["top"] == 3
     assert tree.nodes[t.ROOT]["hash"] == 20
     assert below(tree, t.ROOT) == 98
@@ -201,7 +203,7 @@ def test_a_small_tree_keeps_its_order(seed):
         searcher.search(position, Limit(60))
         check_sharing(searcher.tree)
         for index in nodes_with(searcher.tree, t.EXPANDED):
-            assert searcher.tree.nodes[index]["passes"] >= below(searcher.tree, index)
+            assert searcher.tree.nodes[index]["selections"] >= below(searcher.tree, index)
         tops.append(int(searcher.tree.meta[0]["top"]))
         closed |= tops[-1] < tops[-2]
     assert closed
@@ -221,7 +223,7 @@ def test_the_tree_goes_on_with_the_game(seed):
         kept += int(searcher.tree.nodes[t.ROOT]["visits"]) - decision.simulations
         check_sharing(searcher.tree)
         for index in nodes_with(searcher.tree, t.EXPANDED):
-            assert searcher.tree.nodes[index]["passes"] >= below(searcher.tree, index)
+            assert searcher.tree.nodes[index]["selections"] >= below(searcher.tree, index)
         assert {child.move for child in decision.children} == set(position.moves)
         position = position.play(decision.move)
     assert kept > 50
@@ -249,10 +251,11 @@ def test_reuse_keeps_proofs_true():
 
 
 def test_the_playout_policy_chooses_only_in_new_positions():
-    """A node that was visited once itself, in a position that fifty have passed."""
+    """A node that was visited once itself, in a position from which fifty went on."""
     config = SearchConfig(transpositions=True, policy_visits=5)
-    tree, work = t.allocate(0.05, node_fields(GAME, config)), make_work(GAME, config)
-    work.states[1] = Position.start(GAME, jit=False).state[0]
+    tree = t.allocate(0.05, node_fields(GAME, config))
+    sim, own = make_simulations(GAME, config)[0], make_context(GAME, config)
+    sim["state"] = Position.start(GAME, jit=False).state[0]
     slots = bindings(GAME, config)
     root = tree.nodes[t.ROOT]
     root["count"] = 9
@@ -261,13 +264,12 @@ def test_the_playout_policy_chooses_only_in_new_positions():
     tree.nodes["move"][first : first + 9] = range(9)
     tree.nodes["visits"][first : first + 9] = 5
     tree.nodes["value"][first + 7] = 5 * t.SCALE
-    choose = specialise(loop.choose, slots, label="choose", jit=False)
+    choose = specialise(descend.choose, slots, label="choose", jit=False)
     rng, params = stream(1, "test"), view(make_params(GAME, config))[0]
     chosen = []
-    for passes in (5, 50):
-        root["visits"], root["passes"] = 1, passes
-        state = view(work).states[1]
-        chosen.append({choose(tree, t.ROOT, state, work, params, rng) for _ in range(30)})
+    for selections in (5, 50):
+        root["visits"], root["selections"] = 1, selections
+        chosen.append({choose(tree, t.ROOT, sim, own, params, rng) for _ in range(30)})
     assert len(chosen[0]) > 5
     assert chosen[1] == {first + 7}
 

@@ -1,4 +1,4 @@
-"""The tree: the order of moves, blocks of children, and compaction."""
+"""The tree: the order of moves and blocks of children."""
 
 import numpy as np
 import pytest
@@ -7,22 +7,15 @@ from hypothesis import strategies as st
 
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
-from tesuji.games import load
-from tesuji.position import Position
 from tesuji.search import tree as t
+from tesuji.search.access import PLAIN
 from tesuji.search.decide import children
-from tesuji.search.limit import Limit
-from tesuji.search.parts import repetition, rules
-from tesuji.searcher import Searcher
+from tesuji.search.parts import repetition, variance
 
-SLOTS = {"ALL": False, "THREADS": False, "TRANSPOSE": False}
-append, find_child, compact, fewest_visits = (
+SLOTS = {"access": PLAIN, "ALL_CHILDREN": False, "TRANSPOSE": False}
+append, find_child = (
     specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
-    for kernel in (t.append, t.find_child, t.compact, t.fewest_visits)
-)
-append_shared, append_all_shared = (
-    specialise(kernel, SLOTS | {"THREADS": True}, label=kernel.__name__, jit=False)
-    for kernel in (t.append, t.append_all)
+    for kernel in (t.append, t.find_child)
 )
 
 
@@ -41,8 +34,8 @@ def test_every_move_may_come_first(count):
 
 def test_a_node_is_small():
     assert t.node_dtype().itemsize == 32
-    assert t.node_dtype(repetition.PART.fields).itemsize == 40
-    assert t.node_dtype(rules.PART.fields).itemsize == 40
+    assert t.node_dtype(repetition.PART.node).itemsize == 40
+    assert t.node_dtype(variance.PART.node).itemsize == 40
 
 
 @given(st.lists(st.integers(1, 90), min_size=1, max_size=30))
@@ -82,187 +75,3 @@ def test_a_full_tree_says_so():
     assert len(arena.nodes) == 64
     assert added == 1 + 1 + 2 + 4 + 8 + 16  # the next block of 32 does not fit
     assert arena.meta[0]["full"] == 1
-
-
-def snapshot(arena, index=t.ROOT):
-    """The subtree as nested data."""
-    node = arena.nodes[index]
-    return (
-        int(node["move"]),
-        int(node["visits"]),
-        int(node["value"]),
-        [snapshot(arena, child) for child in children(arena, index).tolist()],
-    )
-
-
-@pytest.fixture
-def searched():
-    game = load("connect4")
-    searcher = Searcher(game, seed=3)
-    position = Position.start(game)
-    searcher.search(position, Limit(simulations=5000))
-    return searcher, position
-
-
-def check_references(arena):
-    """Every record in use except the root and spare room is the child of exactly one node."""
-    seen = set()
-    open_nodes = [t.ROOT]
-    while open_nodes:
-        index = open_nodes.pop()
-        for child in children(arena, index).tolist():
-            assert child > index
-            assert child not in seen
-            seen.add(child)
-            open_nodes.append(child)
-    top = int(arena.meta[0]["top"])
-    assert max(seen) < top
-    visited = set(np.flatnonzero(arena.nodes["visits"][:top] > 0).tolist())
-    assert visited - {t.ROOT} == seen
-
-
-def test_compaction_keeps_what_it_keeps(searched):
-    searcher, _ = searched
-    tree = searcher.tree
-    check_references(tree)
-    before = snapshot(tree)
-    compact(view(tree), t.ROOT, 0)
-    assert snapshot(tree) == before
-    check_references(tree)
-
-
-def cut(node, fewest, root=True):
-    move, visits, value, below = node
-    if visits < fewest and not root:
-        below = []
-    return (move, visits, value, [cut(child, fewest, False) for child in below])
-
-
-@pytest.mark.parametrize("fewest", [2, 10, 100, 10**6])
-def test_compaction_closes_rarely_visited_nodes(searched, fewest):
-    searcher, _ = searched
-    before = snapshot(searcher.tree)
-    compact(view(searcher.tree), t.ROOT, fewest)
-    assert snapshot(searcher.tree) == cut(before, fewest)
-    check_references(searcher.tree)
-
-
-def test_compaction_makes_any_node_the_root(searched):
-    searcher, _ = searched
-    tree = searcher.tree
-    below = [child for first in children(tree, t.ROOT) for child in children(tree, first)]
-    chosen = sorted(below, key=lambda i: tree.nodes[i]["visits"])[-2]
-    before = snapshot(tree, chosen)
-    compact(view(tree), chosen, 0)
-    assert snapshot(tree) == before
-    check_references(tree)
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_the_bound_on_visits_meets_the_target(searched, share):
-    searcher, _ = searched
-    tree = searcher.tree
-    target = int(share * tree.meta[0]["top"])
-    fewest = fewest_visits(view(tree), np.zeros(t.BUCKETS, np.int64), target)
-    compact(view(tree), t.ROOT, fewest)
-    assert 1 < tree.meta[0]["top"] <= target
-
-
-def grown(threads, megabytes=2.5, rounds=900):
-    """A chain of moves that threads lengthen in turns, with a second child here and there."""
-    arena = t.allocate(megabytes, threads=threads)
-    views = [view(t.of_thread(arena, n)) for n in range(threads)]
-    last = t.ROOT
-    for n in range(rounds):
-        node = arena.nodes[last]
-        node["status"], node["count"], node["visits"] = t.EXPANDED, 2, 2 * rounds - n
-        child = append_shared(views[n * n % threads], last, n)
-        if n % 3 == 0:
-            arena.nodes[append_shared(views[n % threads], last, n + rounds)]["visits"] = 1
-        arena.nodes[child]["visits"] = 1
-        last = child
-    parents = np.flatnonzero(arena.nodes["first"])
-    assert (arena.nodes["first"][parents] < parents).any()  # a child may lie before its parent
-    return arena
-
-
-def line(arena):
-    """The moves and visits of all nodes, from the root down."""
-    index, found = t.ROOT, []
-    while len(below := children(arena, index)):
-        found.append([arena.nodes[child][["move", "visits"]].tolist() for child in below])
-        index = int(below[0])
-    return found
-
-
-def in_tree(arena):
-    """Records that the nodes of a tree need."""
-    return 1 + sum(len(each) for each in line(arena))
-
-
-@pytest.mark.parametrize("threads", [2, 8])
-def test_threads_take_records_in_chunks(threads):
-    arena = grown(threads)
-    unused = int((arena.chunks["end"] - arena.chunks["next"]).sum())
-    assert arena.meta[0]["top"] == in_tree(arena) + unused
-    assert t.used_bytes(arena) == in_tree(arena) * arena.nodes.itemsize
-    assert 0 < unused <= threads * t.CHUNK
-    for chunk in arena.chunks:
-        assert (arena.nodes[int(chunk["next"]) : int(chunk["end"])] == arena.blank[0]).all()
-
-
-@pytest.mark.parametrize("threads", [2, 8])
-@pytest.mark.parametrize("fewest", [0, 1000, 10**6])
-def test_compaction_needs_no_order_of_records(threads, fewest):
-    arena = grown(threads)
-    before = line(arena)
-    expanded = arena.nodes["visits"][arena.nodes["status"] == t.EXPANDED]
-    compact(view(arena), t.ROOT, fewest)
-    assert line(arena) == before[: max(1, np.count_nonzero(expanded >= fewest))]
-    assert arena.meta[0]["top"] == in_tree(arena)
-    assert t.used_bytes(arena) == in_tree(arena) * arena.nodes.itemsize
-
-
-@pytest.mark.parametrize("depth", [1, 63, 64, 200, 899])
-def test_a_root_may_lie_behind_its_children(depth):
-    arena = grown(3)
-    before = line(arena)
-    index = t.ROOT
-    for _ in range(depth):
-        index = int(children(arena, index)[0])
-    compact(view(arena), index, 0)
-    assert line(arena) == before[depth:]
-    assert arena.meta[0]["top"] == in_tree(arena)
-
-
-def test_large_blocks_leave_a_chunk_as_it_is():
-    arena = t.allocate(2.5, threads=2)
-    tree = view(t.of_thread(arena, 1))
-    arena.nodes[t.ROOT]["count"] = 100
-    one = append_shared(tree, t.ROOT, 0)
-    first = append_all_shared(tree, one, t.CHUNK)
-    assert append_shared(tree, t.ROOT, 1) == one + 1
-    assert first == 1 + t.CHUNK
-    assert arena.meta[0]["top"] == 1 + 2 * t.CHUNK
-
-
-@pytest.mark.parametrize("megabytes", [0.02, 0.1, 2.5])
-def test_threads_fill_a_tree_up(megabytes):
-    """The last records are taken one by one; what is left is in other threads' chunks."""
-    arena = t.allocate(megabytes, threads=2)
-    views = [view(t.of_thread(arena, n)) for n in range(2)]
-    parent = t.ROOT
-    asked = 0
-    while not arena.meta[0]["full"]:
-        arena.nodes[parent]["count"] = 1
-        parent = append_shared(views[asked % 7 == 0], parent, 0) or parent
-        asked += 1
-    assert arena.meta[0]["top"] == len(arena.nodes)
-    assert len(arena.nodes) - asked < max(1, len(arena.nodes) // t.LARGEST_PART)
-
-
-@given(st.integers(0, 2**31 - 1))
-def test_classes_of_visits_are_ordered(visits):
-    bucket = t._bucket(visits)
-    assert bucket < t.BUCKETS
-    assert t._least(bucket) <= visits < t._least(bucket + 1)

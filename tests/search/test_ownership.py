@@ -3,36 +3,38 @@
 import numpy as np
 import pytest
 
+from tests.search.inside import context
 from tesuji.compile.plain import interpret
 from tesuji.errors import ConfigError
 from tesuji.games import load
 from tesuji.games.go.setup import from_diagram
 from tesuji.search import parts
 from tesuji.search.config import SearchConfig
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.limit import Limit
 from tesuji.search.part import OFF
 from tesuji.search.parts.criticality import FEWEST, criticality, with_criticality
 from tesuji.search.parts.ownership import ownership
-from tesuji.search.work import make_params, make_work
+from tesuji.search.tree import node_dtype
 from tesuji.searcher import Searcher
 
 COUNTED = SearchConfig(ownership=True, memory_mb=5)
 CRITICAL = SearchConfig(ownership=True, rave="mse", criticality=5.0, memory_mb=5)
 
 
-def work_with(counts):
+def context_with(counts):
     """Buffers of a search that has seen these simulations: (owner of A1, winner, how many)."""
     go = load("go:size=2")
-    work = make_work(go, CRITICAL)
+    own = make_context(go, CRITICAL)
     point = go.parse_move("A1")
     for owner, winner, times in counts:
-        work.ownership.count[0] += times
-        work.ownership.wins[winner] += times
+        own.ownership.count[0] += times
+        own.ownership.wins[winner] += times
         if owner >= 0:
-            work.ownership.owned[owner, point] += times
+            own.ownership.owned[owner, point] += times
         if owner == winner:
-            work.ownership.decisive[point] += times
-    return point, work
+            own.ownership.decisive[point] += times
+    return point, own
 
 
 def read(kernel, *arguments):
@@ -57,25 +59,31 @@ def read(kernel, *arguments):
     ],
 )
 def test_criticality(counts, value):
-    point, work = work_with(counts)
-    assert read(criticality, point, work) == pytest.approx(value)
+    point, own = context_with(counts)
+    assert read(criticality, point, own) == pytest.approx(value)
 
 
 def test_amaf_values_of_deciding_points_are_helped():
     """A criticality of 0.5 times 5 times 40 visits are 100 won simulations more."""
-    point, work = work_with([(0, 0, 200), (1, 1, 200)])
-    params = make_params(load("go:size=2"), CRITICAL)
-    helped = interpret(lambda work, params: with_criticality(0.25, 40.0, point, work, params[0]))
-    value, visits = helped(work, params)
+    point, own = context_with([(0, 0, 200), (1, 1, 200)])
+    go = load("go:size=2")
+    child = np.zeros(1, node_dtype())[0]
+    child["move"] = point
+    sim, params = make_simulations(go, CRITICAL)[0], make_params(go, CRITICAL)[0]
+
+    def helped(own):
+        return read(with_criticality, 0.25, 40.0, child, 0, sim, own, params)
+
+    value, visits = helped(own)
     assert visits == pytest.approx(140)
     assert value == pytest.approx((0.25 * 40 + 100) / 140)
-    point, work = work_with([(0, 1, 200), (1, 0, 200)])
-    assert helped(work, params) == (0.25, 40.0)
+    point, own = context_with([(0, 1, 200), (1, 0, 200)])
+    assert helped(own) == (0.25, 40.0)
 
 
 def test_ownership_is_the_difference_of_shares():
-    point, work = work_with([(0, 0, 60), (1, 1, 20), (-1, 1, 20)])
-    owners = ownership([work.ownership])
+    point, own = context_with([(0, 0, 60), (1, 1, 20), (-1, 1, 20)])
+    owners = ownership([own.ownership])
     assert owners[point] == pytest.approx(0.4)
     assert np.flatnonzero(owners).tolist() == [point]
     assert ownership([OFF]) is None
@@ -153,15 +161,15 @@ def test_games_that_a_pass_of_the_tree_has_ended_do_not_count():
     """Only passes are left: the first is in the tree, and the second ends the game."""
     _, searcher = searched(COUNTED, simulations=30)
     assert searcher.decision().text == "pass"
-    assert searcher._grower.work.ownership.count[0] == 0
+    assert context(searcher).ownership.count[0] == 0
     assert searcher.ownership() is None
 
 
 def test_counting_begins_anew_with_every_search():
     go, searcher = searched(COUNTED, OPEN, simulations=10)
-    assert searcher._grower.work.ownership.count[0] == 10
+    assert context(searcher).ownership.count[0] == 10
     searcher.search(from_diagram(go, OPEN), Limit(simulations=7))
-    assert searcher._grower.work.ownership.count[0] <= 7
+    assert context(searcher).ownership.count[0] <= 7
 
 
 def test_without_the_setting_there_is_no_ownership():

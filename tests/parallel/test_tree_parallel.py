@@ -11,7 +11,8 @@ from tests.toys import digits
 from tesuji import Limit, Position, SearchConfig, Searcher, load, methods, start
 from tesuji.compile import specialise
 from tesuji.exact import solve
-from tesuji.parallel.shared import CROWDED, worth
+from tesuji.parallel.atomic import access_of
+from tesuji.parallel.tree_parallel import CROWDED, batch_size
 from tesuji.search.decide import records
 from tesuji.search.tree import EXPANDED, ROOT, SCALE, allocate, reserved_bytes
 
@@ -21,14 +22,14 @@ KINDS = {
     "superko": ("go:size=4", {}),
     "rave": ("connect4", {"rave": "mse"}),
     "bounded": ("connect4", {"solver": "bounds"}),
-    "twins": ("connect4", {"solver": "bounds", "transpositions": True}),
+    "shared": ("connect4", {"solver": "bounds", "transpositions": True}),
     "small": ("connect4", {"memory_mb": 0.02}),
     "local": ("connect4", {"lock": "local"}),
     "global": ("connect4", {"lock": "global", "virtual_loss": 3}),
     "unseen": ("connect4", {"virtual_loss": 0, "expand": "all"}),
     "squares": ("connect4", {"select": "ucb1-tuned", "virtual_loss": 2}),
     "sources": ("connect4", {"rave": "mse", "grave": 50}),
-    "restless": ("connect4", {"stay": 1}),
+    "restless": ("connect4", {"batch": 1}),
 }
 
 
@@ -172,7 +173,7 @@ def test_ownership_counts_what_all_threads_saw():
     position = start("go:size=4")
     searcher = Searcher(position.game, SearchConfig(ownership=True), threads=2, jit=False)
     searcher.search(position, Limit(simulations=60))
-    counts = [int(each.count[0]) for each in searcher._grower.territories]
+    counts = [int(each.count[0]) for each in searcher._trees.territories]
     assert min(counts) > 0
     assert sum(counts) <= 60
     assert np.abs(searcher.ownership()).max() <= 1
@@ -193,7 +194,7 @@ def broken(after):
 
 @pytest.mark.parametrize("after", range(9000, 9012))
 def test_what_a_thread_did_before_it_failed_is_not_lost(after):
-    """Wherever it is: on its way, or at one of the nodes where it stays for some simulations."""
+    """Wherever it is: on its way, or at one of the nodes where a batch has begun."""
     searcher = Searcher(broken(after), threads=2, virtual_loss=1 + after % 2, jit=False)
     with pytest.raises(RuntimeError, match="the rules are broken"):
         searcher.search(Position.start(digits.game()), Limit(simulations=5000))
@@ -202,7 +203,7 @@ def test_what_a_thread_did_before_it_failed_is_not_lost(after):
     below = nodes[records(searcher.tree, ROOT)]
     assert nodes[ROOT]["visits"] > CROWDED * 20
     assert nodes[ROOT]["visits"] == below["visits"].sum()
-    assert (below["visits"] > CROWDED * 2).any()  # it has stayed there, too
+    assert (below["visits"] > CROWDED * 2).any()  # there were batches below, too
 
 
 @pytest.mark.parametrize(
@@ -215,12 +216,12 @@ def test_what_a_thread_did_before_it_failed_is_not_lost(after):
         (10**6, 7, 7),
     ],
 )
-def test_a_thread_stays_longer_where_more_was_visited(visits, left, simulations):
+def test_batches_are_larger_where_more_was_visited(visits, left, simulations):
     tree = allocate(0.01)
     tree.nodes[ROOT]["visits"] = visits
-    slots = {"THREADS": True}
+    slots = {"access": access_of(SearchConfig(threads=2))}
     kernel = specialise(
-        lambda tree, left: worth(tree.nodes[ROOT], left), slots, label="", jit=False
+        lambda tree, left: batch_size(tree.nodes[ROOT], left), slots, label="", jit=False
     )
     assert kernel(tree, left) == 0  # a leaf
     tree.nodes[ROOT]["status"] = EXPANDED
@@ -228,13 +229,17 @@ def test_a_thread_stays_longer_where_more_was_visited(visits, left, simulations)
 
 
 @pytest.mark.parametrize("virtual_loss", [0, 1, 3])
-@pytest.mark.parametrize("stay", [4, 64])
-def test_a_thread_that_stays_tells_all_nodes_above(stay, virtual_loss):
+@pytest.mark.parametrize("batch", [4, 64])
+def test_a_batch_tells_all_nodes_above(batch, virtual_loss):
     """One thread, so that it is known which: every result reaches every node of its path."""
-    config = SearchConfig(select="ucb1-tuned", stay=stay, virtual_loss=virtual_loss)
+    config = SearchConfig(select="ucb1-tuned", batch=batch, virtual_loss=virtual_loss)
     searcher = Searcher(digits.game(), config, threads=2, jit=False)
-    driver = searcher._grower._driver
-    driver.works, driver.rngs = driver.works[:1], driver.rngs[:1]
+    runner = searcher._trees._runner
+    runner.sims, runner.contexts, runner.rngs = (
+        runner.sims[:1],
+        runner.contexts[:1],
+        runner.rngs[:1],
+    )
     searcher.search(Position.start(digits.game()), Limit(simulations=3000))
     tree = searcher.tree
     for index in range(1, int(tree.meta[0]["top"])):

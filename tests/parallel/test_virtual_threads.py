@@ -1,4 +1,4 @@
-"""Virtual threads: late results, the same every time, and nothing under way in the end."""
+"""Virtual threads: late results, the same every time, and nothing in flight in the end."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_all_simulations_end(settings):
         searcher, decision = grown(in_flight, settings)
         assert decision.simulations == 3000
         assert int(searcher.tree.nodes[ROOT]["visits"]) == 3000
-        assert searcher._grower._driver.under_way == 0
+        assert searcher._trees._runner.in_flight == 0
         check_whole(searcher.tree)
 
 
@@ -38,7 +38,7 @@ def test_all_simulations_end(settings):
 def test_all_simulations_end_without_compilation(virtual_loss):
     searcher, decision = grown(5, {"virtual_loss": virtual_loss}, simulations=83, jit=False)
     assert decision.simulations == int(searcher.tree.nodes[ROOT]["visits"]) == 83
-    assert searcher._grower._driver.under_way == 0
+    assert searcher._trees._runner.in_flight == 0
     check_whole(searcher.tree)
 
 
@@ -57,7 +57,7 @@ def test_the_same_seed_gives_the_same_tree():
 
 
 def test_results_that_come_late_send_simulations_elsewhere():
-    """With a virtual loss the tree is broader than without when many are under way."""
+    """With a virtual loss the tree is broader than without when many are in flight."""
     nodes = {loss: grown(256, {"virtual_loss": loss}, 300)[1].nodes for loss in (0, 1)}
     assert nodes[1] > nodes[0]
 

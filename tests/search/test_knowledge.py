@@ -12,13 +12,13 @@ from tesuji import Limit, Position, SearchConfig, Searcher
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.game import WIDEST
-from tesuji.search import select
+from tesuji.search import expand, select
 from tesuji.search import tree as t
 from tesuji.search.bindings import bindings, node_fields
+from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.decide import children
-from tesuji.search.parts import knowledge as progressive
+from tesuji.search.parts import knowledge
 from tesuji.search.parts.knowledge import BIASES, WIDTHS
-from tesuji.search.work import make_params, make_work
 
 GAME = knowing()
 KNOWING = {"knowledge": "squares"}
@@ -84,7 +84,8 @@ def scored(prior, visits, mean, *, parent, **settings):
     """What selection makes of a child, by the very kernels of a search."""
     config = SearchConfig(**KNOWING, **settings)
     slots = bindings(GAME, config)
-    tree, work = view(t.allocate(0.01, node_fields(GAME, config))), view(make_work(GAME, config))
+    tree = view(t.allocate(0.01, node_fields(GAME, config)))
+    sim, own = make_simulations(GAME, config)[0], make_context(GAME, config)
     child = tree.nodes[1]
     child.visits = visits
     child.value = round(mean * visits * t.SCALE)
@@ -92,7 +93,7 @@ def scored(prior, visits, mean, *, parent, **settings):
     score = specialise(select.score_of, slots, label="score", jit=False)
     params = params_of(**settings)
     shared = slots["rule"]["shared"](parent, 9, 0.0, 0.0, 1.0, params, None)
-    return score(child, 0, shared, work, params, None)
+    return score(child, 0, shared, sim, own, params, None)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_power_widening_doubles_when_visits_grow_by_16():
 def test_power_widening_has_a_largest_width(jit):
     """What fits into no integer opens all children."""
     config = SearchConfig(**KNOWING, widen="power", widen_growth=1.0, widen_base=1e12)
-    width = specialise(progressive.power_width, {}, label="the width", jit=jit)
+    width = specialise(knowledge.power_width, {}, label="the width", jit=jit)
     assert width(1_000_000, view(make_params(GAME, config))[0]) == WIDEST
 
 
@@ -184,14 +185,15 @@ def test_moves_are_ranked_by_knowledge(weights):
     def judge(state, playout, count, out):
         out[:count] = weights
 
-    work = make_work(GAME, SearchConfig(**KNOWING, bias="mango"))
+    config = SearchConfig(**KNOWING, bias="mango")
+    sim, own = make_simulations(GAME, config)[0], make_context(GAME, config)
     count = len(weights)
     order = np.random.default_rng(count).permutation(count).astype(np.int32)
-    work = work._replace(judged=np.zeros(count), order=order)
+    own = own._replace(judged=np.zeros(count), order=order)
     slots = {"knowledge": {"judge": judge}}
-    specialise(progressive.rank_moves, slots, label="rank", jit=False)(None, work, count)
-    assert sorted(work.order.tolist()) == list(range(count))
-    assert [weights[i] for i in work.order] == sorted(weights, reverse=True)
+    specialise(expand.rank_moves, slots, label="rank", jit=False)(sim, own, count)
+    assert sorted(own.order.tolist()) == list(range(count))
+    assert [weights[i] for i in own.order] == sorted(weights, reverse=True)
 
 
 def searched(simulations, seed=1, **settings):
@@ -248,7 +250,8 @@ def test_unvisited_children_are_tried_in_the_order_of_knowledge(simulations):
 def test_a_proven_loss_leaves_room_for_the_next_child():
     """Proven children do not count towards the width (Chaslot 2010, section 5.3)."""
     config = SearchConfig(**KNOWING, widen="mango", widen_first=1.0, widen_base=1e9, solver="wins")
-    tree, work = t.allocate(0.01, node_fields(GAME, config)), make_work(GAME, config)
+    tree = t.allocate(0.01, node_fields(GAME, config))
+    sim, own = make_simulations(GAME, config)[0], make_context(GAME, config)
     tree.nodes[t.ROOT]["count"] = 3
     slots = bindings(GAME, config)
     first = specialise(t.append_all, slots, label="children", jit=False)(tree, t.ROOT, 3)
@@ -256,9 +259,9 @@ def test_a_proven_loss_leaves_room_for_the_next_child():
     tree.nodes["visits"][[t.ROOT, first]] = 5
     best = specialise(select.best_child, slots, label="best", jit=False)
     params = view(make_params(GAME, config))[0]
-    assert best(tree, t.ROOT, work, params, None) == first
+    assert best(tree, t.ROOT, sim, own, params, None) == first
     tree.nodes[first]["upper"] = 0.0  # player 0 loses for sure
-    assert best(tree, t.ROOT, work, params, None) == first + 1
+    assert best(tree, t.ROOT, sim, own, params, None) == first + 1
 
 
 def test_a_search_with_widening_opens_the_rest_in_time():

@@ -10,7 +10,7 @@ from tesuji.search.decide import children
 from tesuji.search.tree import ROOT
 
 
-def grove(position, threads=3, seed=1, **settings):
+def several(position, threads=3, seed=1, **settings):
     config = SearchConfig(parallel="root", **settings)
     return Searcher(position.game, config, seed=seed, threads=threads)
 
@@ -32,11 +32,11 @@ def by_move(tree, index=ROOT):
 )
 def test_totals_equal_the_sum_over_trees(settings):
     position = start("connect4")
-    searcher = grove(position, **settings)
+    searcher = several(position, **settings)
     decision = searcher.search(position, Limit(simulations=3001))
     assert decision.simulations == 3001
     assert int(searcher.tree.nodes[ROOT]["visits"]) == 3001
-    trees = [by_move(tree) for tree in searcher._grower.trees]
+    trees = [by_move(tree) for tree in searcher._trees.trees]
     total = by_move(searcher.tree)
     for move, sums in total.items():
         assert sums == tuple(
@@ -51,7 +51,7 @@ def test_the_sum_has_all_visits_of_all_trees():
     searcher = Searcher(position.game, threads=3, parallel="root", jit=False)
     decision = searcher.search(position, Limit(simulations=100))
     assert decision.simulations == int(searcher.tree.nodes[ROOT]["visits"]) == 100
-    trees = [by_move(tree) for tree in searcher._grower.trees]
+    trees = [by_move(tree) for tree in searcher._trees.trees]
     for move, (visits, value) in by_move(searcher.tree).items():
         assert visits == sum(tree[move][0] for tree in trees)
         assert value == sum(tree[move][1] for tree in trees)
@@ -59,22 +59,22 @@ def test_the_sum_has_all_visits_of_all_trees():
 
 def test_trees_differ_and_the_same_seed_gives_the_same_sum():
     position = start("connect4")
-    searchers = [grove(position, seed=9) for _ in range(2)]
+    searchers = [several(position, seed=9) for _ in range(2)]
     found = [s.search(position, Limit(simulations=2000)).children for s in searchers]
     assert found[0] == found[1]
-    trees = searchers[0]._grower.trees
+    trees = searchers[0]._trees.trees
     assert by_move(trees[0]) != by_move(trees[1])
 
 
 def test_the_sum_goes_deeper_than_the_root():
     position = start("connect4")
-    searcher = grove(position)
+    searcher = several(position)
     decision = searcher.search(position, Limit(simulations=6000))
     assert len(decision.line) > 2
     best = children(searcher.tree, ROOT)[0]
     move = int(searcher.tree.nodes[best]["move"])
     expected = {}
-    for tree in searcher._grower.trees:
+    for tree in searcher._trees.trees:
         for child in children(tree, ROOT):
             if int(tree.nodes[child]["move"]) == move:
                 for answer, (visits, _) in by_move(tree, child).items():
@@ -98,7 +98,7 @@ def test_what_one_tree_has_proven_is_certain_in_the_sum():
         position.game, SearchConfig(solver="bounds"), threads=3, parallel="root", jit=False
     )
     searcher.search(position, Limit(simulations=300))
-    trees = [proofs(tree) for tree in searcher._grower.trees]
+    trees = [proofs(tree) for tree in searcher._trees.trees]
     found = proofs(searcher.tree)
     alone = set()  # bounds of nodes that not all trees have proven
     for line, bounds in found.items():
@@ -112,7 +112,7 @@ def test_what_one_tree_has_proven_is_certain_in_the_sum():
 
 def test_trees_are_used_again_after_a_move():
     position = start("connect4")
-    searcher = grove(position)
+    searcher = several(position)
     decision = searcher.search(position, Limit(simulations=3000))
     searcher.search(position.play(decision.text), Limit(simulations=300))
     assert int(searcher.tree.nodes[ROOT]["visits"]) == decision.visits + 300
@@ -120,13 +120,13 @@ def test_trees_are_used_again_after_a_move():
 
 def test_virtual_wins_send_trees_apart_and_do_not_count():
     position = start("connect4")
-    searcher = grove(position, threads=2, virtual_wins=500)
+    searcher = several(position, threads=2, virtual_wins=500)
     decision = searcher.search(position, Limit(simulations=4000))
     assert int(searcher.tree.nodes[ROOT]["visits"]) == decision.simulations == 4000
     assert sum(visits for visits, _ in by_move(searcher.tree).values()) == 4000
     favoured = [
         sum(visits for move, (visits, _) in by_move(tree).items() if move % 2 == n)
-        for n, tree in enumerate(searcher._grower.trees)
+        for n, tree in enumerate(searcher._trees.trees)
     ]
     assert min(favoured) > 1000
 
@@ -169,27 +169,27 @@ def test_the_slow_tree_averages_nodes_with_enough_visits(depth):
 
 def test_sharing_on_the_way_keeps_the_number_of_simulations():
     position = start("connect4")
-    searcher = grove(position, share_seconds=0.001)
+    searcher = several(position, share_seconds=0.001)
     decision = searcher.search(position, Limit(simulations=20_000))
     assert decision.simulations == 20_000
     assert abs(int(searcher.tree.nodes[ROOT]["visits"]) - 20_000) <= 60
-    visits = [int(tree.nodes[ROOT]["visits"]) for tree in searcher._grower.trees]
+    visits = [int(tree.nodes[ROOT]["visits"]) for tree in searcher._trees.trees]
     assert np.ptp(visits) < 8000
 
 
 def test_virtual_wins_are_not_shared():
     """Each tree keeps its own and gives back what it got."""
     position = start("connect4")
-    searcher = grove(position, threads=2, virtual_wins=500)
+    searcher = several(position, threads=2, virtual_wins=500)
     searcher.search(position, Limit(simulations=4000))
-    trees = searcher._grower.trees
-    favoured = [set(moves) for moves in searcher._grower._favours]
-    searcher._grower.share()
+    trees = searcher._trees.trees
+    favoured = [set(moves) for moves in searcher._trees._favours]
+    searcher._trees.share()
     for move in by_move(trees[0]):
         first, second = (by_move(tree)[move][0] for tree in trees)
         gift = 500 * ((move in favoured[0]) - (move in favoured[1]))
         assert abs(first - second - gift) <= 1 or min(first, second) < 0.05 * 2000
-    searcher._grower._disfavour()
+    searcher._trees._disfavour()
     for tree in trees:
         visits = [visits for visits, _ in by_move(tree).values()]
         assert min(visits) >= 0
@@ -199,10 +199,10 @@ def test_virtual_wins_are_not_shared():
 @pytest.mark.stress
 def test_halving_and_one_player_games_work_in_several_trees():
     position = start("connect4")
-    decision = grove(position, halving="hybrid").search(position, Limit(simulations=3001))
+    decision = several(position, halving="hybrid").search(position, Limit(simulations=3001))
     assert decision.simulations == 3001
     plan = start("samegame:size=5x5,colours=3")
-    found = grove(plan, threads=2).search(plan, Limit(simulations=600))
+    found = several(plan, threads=2).search(plan, Limit(simulations=600))
     assert found.best_line
     assert found.best_score is not None
 
