@@ -8,7 +8,7 @@ import pytest
 from tesuji import Limit, SearchConfig, load
 from tesuji.games.go.board import BLACK, PASS, WHITE
 from tesuji.games.go.setup import from_diagram
-from tesuji.play.ending import ahead, chosen
+from tesuji.play.ending import ahead, chosen, resigned
 from tesuji.searcher import Searcher
 
 ALIVE = """
@@ -115,3 +115,14 @@ def test_cleaning_up_takes_dead_stones_first(searcher):
     after = position.play("B2", "pass")
     known = owners(after)
     assert chosen(after, decided(searcher, after, "B3"), known, cleanup=True) == PASS
+
+
+@pytest.mark.parametrize(
+    ("before", "least", "resigns"),
+    [(0.01, 0.05, True), (0.06, 0.05, False), (None, 0.05, False), (0.01, 0.0, False)],
+)
+def test_a_game_must_be_lost_twice(searcher, before, least, resigns):
+    position = board(ALIVE.replace("X X O .", "X . . ."), komi=50)
+    decision = decided(searcher, position)
+    assert decision.value < 0.05
+    assert resigned(position, decision, None, before, least) == resigns

@@ -8,6 +8,7 @@ import pytest
 from tests.waiting import until
 from tesuji import ConfigError, GameError, Limit, Position, SearchConfig, load, start
 from tesuji.compile import draw_below, stream
+from tesuji.game import CHANCE
 from tesuji.games.go.board import PASS
 from tesuji.games.go.setup import from_diagram, set_up
 from tesuji.play import player as module
@@ -144,6 +145,19 @@ def test_without_time_there_still_is_a_move(settings):
     position = start("connect4")
     thought = player_of("connect4").think(position, Clock(settings))
     assert thought.decision.move in position.moves
+
+
+@pytest.mark.parametrize("toy", ["dice_duel", "dice_race"])
+def test_games_with_dice_have_clocks_too(toy, monkeypatch):
+    monkeypatch.setenv("TESUJI_JIT", "0")
+    spec, clock = f"tests/toys/{toy}.py", Clock(TimeSettings("absolute", 100))
+    player, position = player_of(spec, 20), start(spec)
+    while not position.over:
+        if position.mover == CHANCE:
+            position = position.play(position.roll(stream(position.ply, "dice")))
+        else:
+            position = position.play(player.think(position, clock).move)
+    assert 0 < clock.left < 100
 
 
 def test_an_error_still_takes_time_off_the_clock():
