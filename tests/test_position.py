@@ -43,7 +43,7 @@ def test_facts_of_the_start():
     assert (position.mover, position.mover_name, position.over) == (0, "X", False)
     assert position.moves == tuple(range(9))
     assert position.rewards is None
-    assert position.key == 0
+    assert position.repetition == 0
     assert repr(position) == "<Position tictactoe after 0 moves>"
 
 
@@ -193,17 +193,20 @@ def test_no_position_comes_back_in_a_long_game():
             passing = position.parse_move("pass")
             others = [move for move in position.moves if move != passing]
             position = position.play(int(choose(others or [passing])))
-            assert position.key == position.history[-1] or position.key not in position.history
+            assert (
+                position.repetition == position.history[-1]
+                or position.repetition not in position.history
+            )
 
 
 def test_history_grows_with_the_game():
     position = start("go:size=2")
-    keys = [position.key]
+    keys = [position.repetition]
     assert position.history.tolist() == []
     for move in ("A1", "B2", "pass", "A2"):
         position = position.play(move)
         assert position.history.tolist() == keys
-        keys.append(position.key)
+        keys.append(position.repetition)
     assert keys[2] == keys[3]
     assert position.undo().history.tolist() == keys[:-2]
 

@@ -128,7 +128,7 @@ class Position:
         self.state.flags.writeable = False
         self.mover = int(facts[0]["mover"])  #: the player to move
         self.over = bool(facts[0]["over"])  #: has the game ended?
-        self.key = int(facts[0]["key"])  #: what may not repeat, 0 if everything may
+        self.repetition = int(facts[0]["key"])  #: what may not repeat, 0 if everything may
         self.moves: tuple[int, ...] = tuple(moves[: facts[0]["count"]].tolist())  #: legal moves
         self._rewards = tuple(rewards.tolist())
         if not self.over and not self.moves:
@@ -175,7 +175,7 @@ class Position:
         """The repetition keys of all earlier positions (empty when the game allows repetition)."""
         if self.game.repetition is None or self.previous is None:
             return np.zeros(0, np.uint64)
-        return np.append(self.previous.history, np.uint64(self.previous.key))
+        return np.append(self.previous.history, np.uint64(self.previous.repetition))
 
     def play(self, *moves: int | str) -> "Position":
         """The position after these moves, each a text or a code; checked."""

@@ -182,7 +182,7 @@ class Grower:
         self._asked = -1
         self._driver.works = [_begin(work, position) for work in self._driver.works]
         if self.game.repetition is not None:
-            self.tree.nodes[ROOT]["key"] = position.key
+            self.tree.nodes[ROOT]["key"] = position.repetition
         self.root = position
 
     def forget(self, seed: int) -> None:
