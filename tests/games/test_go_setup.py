@@ -97,7 +97,7 @@ def test_wrong_points():
             set_up(GO, [wrong], [])
     with pytest.raises(PositionError, match="the mover is 2, it must be 0"):
         set_up(GO, [], [], mover=2)
-    with pytest.raises(GameError, match=r"needs a game of go .* not hex"):
+    with pytest.raises(GameError, match="needs a game of Go, not hex"):
         set_up(load("hex"), [], [])
 
 
