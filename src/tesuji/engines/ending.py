@@ -1,4 +1,4 @@
-"""The end of a game of Go: when to pass, and when not to.
+"""The end of a game with territory: when to pass, and when not to.
 
 The rules of the game score the board as it stands.  People take dead stones off first, and who owns
 which point at the end of the playouts tells which ones those are.  Start with `chosen`.
@@ -6,9 +6,7 @@ which point at the end of the playouts tells which ones those are.  Start with `
 
 import numpy as np
 
-from tesuji.games.go.board import BLACK, EMPTY, WHITE
-from tesuji.games.go.setup import board_of
-from tesuji.games.go.status import Owners, settled_score, statuses
+from tesuji.games.go.status import Owners, captures, facets_of, settled_score
 from tesuji.position import Position
 from tesuji.search.decide import Child, Decision
 
@@ -47,8 +45,8 @@ def ahead(position: Position, owners: Owners | None) -> bool:
 def finished(position: Position, decision: Decision, owners: Owners | None) -> bool:
     """Is there nothing left to play for?"""
     if owners is not None:
-        points = board_of(position.game).vertices
-        return bool(np.abs(owners[points]).min() >= SETTLED)
+        _, territory = facets_of(position.game)
+        return bool(np.abs(owners[list(territory.points)]).min() >= SETTLED)
     passed = _child(decision, position.game.pass_move)
     return passed is not None and passed.value >= SAFE
 
@@ -67,12 +65,7 @@ def _other(decision: Decision, passing: int) -> int:
 
 def _capture(position: Position, decision: Decision, owners: Owners) -> int | None:
     """The best move next to a dead chain of the opponent's, None if there is nothing to take."""
-    board, colours = board_of(position.game), position.state[0]["board"]
-    other = (WHITE, BLACK)[position.mover]
-    dead = [p for p in statuses(position, owners)["dead"] if colours[p[0]] == other]
-    steps = board.beside.astype(np.int64).tolist()
-    beside = {v + step for points in dead for v in points for step in steps}
-    liberties = {vertex for vertex in beside if colours[vertex] == EMPTY}
+    liberties = captures(position, owners)
     good = [
         c.move
         for c in decision.children

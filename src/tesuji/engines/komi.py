@@ -10,6 +10,7 @@ from itertools import takewhile
 from tesuji.engines.clock import FULL_AREA
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.setup import path_to, with_rules
+from tesuji.games.go.status import facets_of, komi_of
 from tesuji.position import Position
 
 FADING = 200  # moves on a full board until the komi is the real one
@@ -17,19 +18,20 @@ FADING = 200  # moves on a full board until the komi is the real one
 
 def handicap(position: Position) -> int:
     """Black's stones on the board before White's first; 0 in a game without handicap."""
-    counts = [at.state[0]["count"] for at in path_to(position)]
-    stones = max((int(c[BLACK]) for c in takewhile(lambda c: c[WHITE] == 0, counts)), default=0)
+    boards = (at.contents for at in path_to(position))
+    stones = max((c.count(BLACK) for c in takewhile(lambda c: WHITE not in c, boards)), default=0)
     return stones if stones > 1 else 0
 
 
 def faded_komi(position: Position, points: float) -> float:
     """The komi to search with, when each stone of handicap is worth so many points."""
-    area = position.game.max_moves - 1
+    area = len(facets_of(position.game)[1].points)
     left = max(1 - position.ply / (FADING * area / FULL_AREA), 0.0)
     # Whole points: half points would turn wins into draws.
-    return float(position.state[0]["komi"]) + round(points * handicap(position) * left)
+    return komi_of(position) + round(points * handicap(position) * left)
 
 
 def with_komi(position: Position, komi: float) -> Position:
     """The same position, reached by the same moves, as if komi had been another."""
-    return with_rules(position, position.previous, {"komi": komi}, position.game)
+    field = facets_of(position.game)[1].komi
+    return with_rules(position, position.previous, {field: komi}, position.game)

@@ -28,6 +28,7 @@ from tesuji.engines.stopping import Watch
 from tesuji.errors import ConfigError
 from tesuji.game import Game
 from tesuji.games.go.setup import to_move
+from tesuji.games.go.status import komi_of
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Child, Decision
@@ -167,8 +168,8 @@ class Thinker:
     def _ending(
         self, position: Position, decision: Decision, plan: Plan | None, cleanup: bool
     ) -> Decision:
-        """The decision with the move to play: in Go the score may ask for a pass, or forbid it."""
-        if self.game.name != "go":
+        """The decision with the move to play: territory may ask for a pass, or forbid it."""
+        if self.game.territory is None:
             return decision
         owners = self._owners()
         move = chosen(position, decision, owners, cleanup)
@@ -209,7 +210,7 @@ class Thinker:
         reach = extent(position)
         if reach.played < RESIGN_SHARE * reach.area:
             return False
-        return self.game.name != "go" or not ahead(position, self._owners())
+        return self.game.territory is None or not ahead(position, self._owners())
 
     def _value_before(self, position: Position) -> float | None:
         """What the mover thought at its last turn, if this game has gone on from there."""
@@ -227,10 +228,11 @@ class Thinker:
 
     def _seen(self, position: Position) -> Position:
         """The position as it is searched: with dynamic komi, if that is wanted."""
-        if self.game.name != "go" or not self.options.dynamic_komi:
+        territory, points = self.game.territory, self.options.dynamic_komi
+        if territory is None or not territory.komi or not points:
             return position
-        komi = faded_komi(position, self.options.dynamic_komi)
-        return position if komi == position.state[0]["komi"] else with_komi(position, komi)
+        komi = faded_komi(position, points)
+        return position if komi == komi_of(position) else with_komi(position, komi)
 
     def stop(self) -> None:
         """End what is under way, from another thread or a signal: a thought answers at once."""
