@@ -22,6 +22,7 @@ from tesuji.engines.clock import LAG
 from tesuji.engines.engine import Setup
 from tesuji.engines.serve import serve
 from tesuji.engines.thinking import Options
+from tesuji.games.go.facets import is_go
 
 GO = "go"
 STRONG, PLAIN = "tesuji", "uct"  # methods: the one for Go, and that for the others
@@ -99,7 +100,7 @@ def gtp(
     serve(
         Setup(
             game=loaded,
-            config=read_config(spec, method or _method(spec), config, wanted, threads, parallel),
+            config=read_config(spec, method or _method(loaded), config, wanted, threads, parallel),
             seed=seed,
             limit=_limit(simulations, seconds),
             options=Options(resign=resign, ponder=ponder, dynamic_komi=dynamic_komi),
@@ -110,9 +111,9 @@ def gtp(
     )
 
 
-def _method(spec: str) -> str:
+def _method(game: Game) -> str:
     """The method to play a game with."""
-    return STRONG if spec.partition(":")[0] == GO else PLAIN
+    return STRONG if is_go(game) else PLAIN
 
 
 def _always(game: Game) -> list[str]:
