@@ -346,7 +346,7 @@ def test_a_wrong_move_is_explained_and_the_game_goes_on():
     assert "'z9' is not a move of tictactoe: a cell is a letter a to c and a digit 1 to 3" in out
     assert "'[b]' is not a move of tictactoe" in out
     assert "tictactoe, after 1 moves: O to move" in out
-    assert "'b2' is not legal after move 2; valid: " in out
+    assert re.search(r"'b2' is not legal after move 2 \([3XO12/]+ X\); valid: ", out)
     assert out.count(HELP) == 3
     assert out.count("X, your move: ") == 6
 
@@ -583,10 +583,13 @@ WRONG = [
     ("search hex:size=2.5", "game 'hex': size=2.5: expected an integer"),
     ("search tictactoe:size=3", "game 'tictactoe' has no parameter 'size'; valid: (none)"),
     ("search tictactoe --moves z9", "'z9' is not a move of tictactoe: a cell is a letter a to c"),
-    ("search tictactoe --moves a1,a1", "'a1' is not legal after move 1; valid: a2, a3, b1, b2, b3"),
+    (
+        "search tictactoe --moves a1,a1",
+        "'a1' is not legal after move 1 (3/3/X2 O); valid: a2, a3, b1, b2, b3",
+    ),
     (
         "search tictactoe --moves a1,a2,b1,b2,c1,c2",
-        "'c2' is not legal after move 5: the game is over",
+        "'c2' is not legal after move 5 (3/OO1/XXX O): the game is over",
     ),
     ("search tictactoe --sims 0", "simulations is 0, it must be 1 to 2,147,483,647"),
     ("search tictactoe --sims -3", "simulations is -3, it must be 1 to 2,147,483,647"),

@@ -43,7 +43,7 @@ def test_facts_of_the_start():
     assert (position.mover, position.mover_name, position.over) == (0, "X", False)
     assert position.moves == tuple(range(9))
     assert position.rewards is None
-    assert position.key == 0
+    assert position.repetition == 0
     assert repr(position) == "<Position tictactoe after 0 moves>"
 
 
@@ -76,11 +76,19 @@ def test_moves_are_taken_back():
     [
         ("", "z9", "'z9' is not a move of tictactoe: a cell is a letter a to c and a digit 1 to 3"),
         ("", "", "'' is not a move of tictactoe"),
-        ("a1", "a1", "'a1' is not legal after move 1; valid: a2, a3, b1, b2, b3, c1, c2, c3"),
-        ("a1", 0, "move 0 is not legal after move 1; valid: a2, a3"),
-        ("", 9, "move 9 is not legal after move 0; valid: a1"),
+        (
+            "a1",
+            "a1",
+            r"'a1' is not legal after move 1 \(3/3/X2 O\); valid: a2, a3, b1, b2, b3, c1, c2, c3",
+        ),
+        ("a1", 0, r"move 0 is not legal after move 1 \(3/3/X2 O\); valid: a2, a3"),
+        ("", 9, r"move 9 is not legal after move 0 \(3/3/3 X\); valid: a1"),
         ("", -1, "move -1 is not legal after move 0"),
-        ("a1 a2 b1 b2 c1", "c2", "'c2' is not legal after move 5: the game is over"),
+        (
+            "a1 a2 b1 b2 c1",
+            "c2",
+            r"'c2' is not legal after move 5 \(3/OO1/XXX O\): the game is over",
+        ),
     ],
 )
 def test_wrong_moves_are_refused(moves, wrong, message):
@@ -89,7 +97,7 @@ def test_wrong_moves_are_refused(moves, wrong, message):
 
 
 def test_long_lists_of_moves_are_only_counted():
-    with pytest.raises(MoveError, match=r"'c3' is not legal after move 1; 24 moves are legal$"):
+    with pytest.raises(MoveError, match=r"move 1 \(5/5/2X2/5/5 White\); 24 moves are legal$"):
         play("hex:size=5", "c3").play("c3")
 
 
@@ -193,17 +201,20 @@ def test_no_position_comes_back_in_a_long_game():
             passing = position.parse_move("pass")
             others = [move for move in position.moves if move != passing]
             position = position.play(int(choose(others or [passing])))
-            assert position.key == position.history[-1] or position.key not in position.history
+            assert (
+                position.repetition == position.history[-1]
+                or position.repetition not in position.history
+            )
 
 
 def test_history_grows_with_the_game():
     position = start("go:size=2")
-    keys = [position.key]
+    keys = [position.repetition]
     assert position.history.tolist() == []
     for move in ("A1", "B2", "pass", "A2"):
         position = position.play(move)
         assert position.history.tolist() == keys
-        keys.append(position.key)
+        keys.append(position.repetition)
     assert keys[2] == keys[3]
     assert position.undo().history.tolist() == keys[:-2]
 

@@ -259,7 +259,7 @@ def test_no_line_of_the_tree_repeats_a_position():
     forbidden = int((tree.nodes["status"][: tree.meta[0]["top"]] == t.FORBIDDEN).sum())
     assert forbidden > 0
     past = set(position.history.tolist())
-    open_nodes = [(t.ROOT, past, position.key)]
+    open_nodes = [(t.ROOT, past, position.repetition)]
     while open_nodes:
         index, keys, parent = open_nodes.pop()
         for child in children(tree, index):

@@ -20,6 +20,7 @@ from tesuji.errors import (
     StoreError,
     TesujiError,
 )
+from tesuji.facets import Board, Cell, Piece, Symmetry, Territory
 from tesuji.game import CHANCE, Game, Paint, Playout, Size
 from tesuji.games import load
 from tesuji.position import Position
@@ -33,6 +34,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CHANCE",
+    "Board",
+    "Cell",
     "Child",
     "CompileError",
     "ConfigError",
@@ -43,6 +46,7 @@ __all__ = [
     "Limit",
     "MoveError",
     "Paint",
+    "Piece",
     "Playout",
     "Position",
     "PositionError",
@@ -53,6 +57,8 @@ __all__ = [
     "Size",
     "StoppedError",
     "StoreError",
+    "Symmetry",
+    "Territory",
     "TesujiError",
     "below",
     "load",

@@ -44,8 +44,6 @@ Optional kernels:
                             an earlier value is illegal (superko), unless it is the pass or leaves
                             the value as it is
 ``chance(state, rng)``      draw one of ``moves`` when the mover is `CHANCE`
-``owners(state, out)``      write into ``out``, for each move code, which player has the point that
-                            it stands for when the game is over, or -1: boards with territory
 ``score(state)``            what a finished game is worth as people count it, on any scale: searches
                             of one-player games keep the line that scores most
 ==========================  ==================================================================
@@ -58,6 +56,9 @@ its own or a user's file, into an array which they find in ``playout.weights``.
 **Moves** are integers 0 .. move_codes-1 that mean the same in every position; ``pass_move`` is the
 one that does nothing, if there is one: nothing is learned from it.  **Players** are
 0 .. players-1.  **Rewards** are in [0, 1].
+
+**Facets** (`tesuji.facets`) are optional: the ``board`` with its cells, ``territory``, and the
+``symmetries`` of the game.  They say what others need, so that nobody asks which game it is.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,6 +69,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tesuji.errors import ConfigError, GameError
+from tesuji.facets import Board, Symmetry, Territory
 
 CHANCE = -1  #: the mover of a state in which dice decide
 WIDEST = 65_535  #: the most moves a position may have: children are counted in 16 bits
@@ -130,10 +132,13 @@ class Game:
     repetition: Kernel | None = None
     chance: Kernel | None = None
     score: Kernel | None = None
-    owners: Kernel | None = None
     weights: Callable[[str], npt.NDArray[Any]] | None = None  #: raises ValueError
     scratch: int = 0  #: states that policies and knowledge may look ahead with
     pass_move: int = -1  #: the move that does nothing; -1 if there is none
+
+    board: Board | None = None
+    territory: Territory | None = None
+    symmetries: tuple[Symmetry, ...] = ()
 
     spec: str = ""  #: name with parameters, ``go:size=9,komi=6.5``; set by the loader
     #: all parameters with their values, defaults included; set by the loader
@@ -144,6 +149,7 @@ class Game:
             object.__setattr__(self, "spec", self.name)
         self._check_facts()
         self._check_functions()
+        self._check_facets()
 
     def __repr__(self) -> str:
         return f"<Game {self.spec}>"
@@ -173,8 +179,7 @@ class Game:
         kernels = ["start", "moves", "play", "over", "mover", "rewards"]
         text = ["parse_move", "move_text", "draw"]
         optional = [
-            *("candidates", "count", "nth", "hash", "repetition", "chance", "score", "owners"),
-            "weights",
+            *("candidates", "count", "nth", "hash", "repetition", "chance", "score", "weights"),
         ]
         for name in kernels + text + optional:
             value = getattr(self, name)
@@ -187,8 +192,35 @@ class Game:
         if (self.count is None) != (self.nth is None):
             raise self._wrong("count, nth", (self.count, self.nth), "both given or both left out")
 
+    def _check_facets(self) -> None:
+        for facet, kind in (("board", Board), ("territory", Territory)):
+            value = getattr(self, facet)
+            if value is not None and not isinstance(value, kind):
+                raise self._wrong(facet, value, f"a tesuji.{kind.__name__}")
+        cells = 0 if self.board is None else len(self.board.cells)
+        for symmetry in self.symmetries:
+            if sorted(symmetry.cells) != list(range(cells)):
+                valid = "each cell of the board once" if cells else "() without a board"
+                raise self._wrong(f"symmetry {symmetry.name!r}: cells", symmetry.cells, valid)
+        used = () if self.board is None else self.board.numbers
+        if self.territory is not None:
+            owners = [] if self.board is None else [piece.player for piece in self.board.pieces]
+            if owners != [0, 1] or len(self.territory.points) != cells:
+                count = len(self.territory.points)
+                valid = "of all cells, on a board with one piece for each of two players"
+                raise self._wrong("territory", f"of {count} points", valid)
+            used += (self.territory.komi,) if self.territory.komi else ()
+        for name in used:
+            if name not in (self.state.names or ()):
+                raise self._wrong("a facet's field", name, "one of the state")
+
     def _wrong(self, what: str, value: Any, valid: str) -> GameError:
         return GameError(f"game {self.name!r}: {what} is {value!r}, it must be {valid}")
+
+    @property
+    def owners(self) -> Kernel | None:
+        """The kernel of `Territory` that says whose the points are, if the game has territory."""
+        return None if self.territory is None else self.territory.owners
 
     @property
     def bindings(self) -> dict[str, Any]:
@@ -217,20 +249,20 @@ class Game:
         }
 
 
-def make_playout(of: Game, longest: int, weights: str = "") -> Playout:
+def make_playout(game: Game, longest: int, weights: str = "") -> Playout:
     """Buffers for playouts of a game, with the default weights or other ones."""
-    if weights and of.weights is None:
-        raise ConfigError(f"{of.name} has no weights, so {weights!r} cannot be used")
+    if weights and game.weights is None:
+        raise ConfigError(f"{game.name} has no weights, so {weights!r} cannot be used")
     try:
-        read = np.zeros(1, np.uint8) if of.weights is None else of.weights(weights)
+        read = np.zeros(1, np.uint8) if game.weights is None else game.weights(weights)
     except ValueError as error:
         raise ConfigError(str(error)) from None
     return Playout(
-        moves=np.zeros(of.max_moves, np.int32),
+        moves=np.zeros(game.max_moves, np.int32),
         trace=np.zeros(longest, np.int32),
         length=np.zeros(1, np.int64),
         weights=read,
-        scratch=np.zeros(of.scratch, of.state),
+        scratch=np.zeros(game.scratch, game.state),
     )
 
 

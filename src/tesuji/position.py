@@ -3,6 +3,9 @@
 A `Position` never changes; ``position.play("e5")`` gives the next one and ``position.undo()`` the
 one before.  Moves are checked against the rules and, where a game forbids repetition, against the
 whole game so far, which a state alone cannot know.
+
+``position.text`` is a line that `Position.parse` reads; ``position.key`` a number that names the
+position in books and stores, whatever the way to it and however the board is turned.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,8 +18,11 @@ import numpy.typing as npt
 
 from tesuji.compile import Slot, jit_enabled, specialise
 from tesuji.compile.plain import interpret, view
-from tesuji.errors import ContractError, GameError, MoveError, choices
+from tesuji.errors import ContractError, GameError, MoveError, PositionError, choices
+from tesuji.facets import Board, Symmetry
 from tesuji.game import CHANCE, Game, unpainted
+from tesuji.key import Named, exact_key, named
+from tesuji.text import contents_of, outcome_of, read_state, rearranged, start_of, write_state
 
 rules = Slot("rules")
 SUPERKO = Slot("SUPERKO")
@@ -26,6 +32,8 @@ Facts = np.dtype(
     [("key", np.uint64), ("count", np.int32), ("mover", np.int8), ("over", np.int8)], align=True
 )
 FEW, SHOWN = 12, 400  # legal moves to name in an error, and to look for a similar one among
+LONG = 400  # characters of a position in an error
+START, MOVES = "start", "moves"  # words of a position's text
 COLOURS = ("\x1b[1;31m", "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;35m")
 COLOUR_END = "\x1b[0m"
 
@@ -77,13 +85,13 @@ def _roll(chance: Callable[..., Any], states: Any, rng: Any) -> int:
     return chance(states[0], rng)
 
 
-def _count(score: Callable[..., Any], states: Any) -> float:
-    return score(states[0])
+def _ask(kernel: Callable[..., Any], states: Any) -> Any:
+    return kernel(states[0])
 
 
 @lru_cache(maxsize=64)
-def _examiner(of: Game, jit: bool) -> Callable[..., Any]:
-    return specialise(examine, of.bindings, label=f"the rules of {of.name}", jit=jit)
+def _examiner(game: Game, jit: bool) -> Callable[..., Any]:
+    return specialise(examine, game.bindings, label=f"the rules of {game.name}", jit=jit)
 
 
 class Position:
@@ -113,9 +121,20 @@ class Position:
     @classmethod
     def start(cls, game: Game, *, jit: bool | None = None) -> "Position":
         """The position before the first move."""
-        state = np.zeros(1, game.state)
-        _begin(game, state)
-        return cls(game, state, jit=jit)
+        return cls(game, start_of(game), jit=jit)
+
+    @classmethod
+    def parse(cls, game: Game, text: str, *, jit: bool | None = None) -> "Position":
+        """Read what `text` or `line_text` writes.
+
+        ``start moves b2 a1`` is a position of any game: the start, and moves.  Where the board can
+        be set up, its rows may stand instead of ``start``: ``3/1X1/2O X moves a3``.
+        """
+        words = text.split()
+        cut = words.index(MOVES) if MOVES in words else len(words)
+        shown = " ".join(words[:cut])
+        state = start_of(game) if shown == START else read_state(game, shown)
+        return cls(game, state, jit=jit).play(*words[cut + 1 :])
 
     def _look(self, state: npt.NDArray[Any], move: int) -> None:
         states = np.zeros(2, self.game.state)
@@ -128,7 +147,7 @@ class Position:
         self.state.flags.writeable = False
         self.mover = int(facts[0]["mover"])  #: the player to move
         self.over = bool(facts[0]["over"])  #: has the game ended?
-        self.key = int(facts[0]["key"])  #: what may not repeat, 0 if everything may
+        self.repetition = int(facts[0]["key"])  #: what may not repeat, 0 if everything may
         self.moves: tuple[int, ...] = tuple(moves[: facts[0]["count"]].tolist())  #: legal moves
         self._rewards = tuple(rewards.tolist())
         if not self.over and not self.moves:
@@ -149,7 +168,9 @@ class Position:
             return None
         if self.game.score is None:
             return self._rewards[0]
-        return float(interpret(_count)(self.game.score, self.state))
+        return float(interpret(_ask)(self.game.score, self.state))
+
+    # --- the way here
 
     @property
     def line(self) -> list[int]:
@@ -175,7 +196,104 @@ class Position:
         """The repetition keys of all earlier positions (empty when the game allows repetition)."""
         if self.game.repetition is None or self.previous is None:
             return np.zeros(0, np.uint64)
-        return np.append(self.previous.history, np.uint64(self.previous.key))
+        return np.append(self.previous.history, np.uint64(self.previous.repetition))
+
+    # --- its names
+
+    @cached_property
+    def _named(self) -> Named:
+        return named(self.game, self.origin.state, self.line, self.state, self._jit)
+
+    @property
+    def key(self) -> int:
+        """0 to 2**64 - 1: equal for equal positions and for their images, different for others.
+
+        It is the same in every process and on every machine.  What the state does not hold (which
+        moves led here, what may not be repeated) and what is data of the rules makes no difference.
+        """
+        return self._named.key
+
+    @property
+    def symmetry(self) -> Symmetry | None:
+        """What leads from here to the image whose exact key is `key`; None: nothing has to change.
+
+        A book stores moves of that image: ``symmetry.move(move)`` is one.
+        """
+        return self._named.symmetry
+
+    @cached_property
+    def exact_key(self) -> int:
+        """As `key`, but different for images that differ."""
+        return exact_key(self.game, self.state)
+
+    @cached_property
+    def text(self) -> str:
+        """One line that `parse` reads: the board and who is to move, where the game can say so.
+
+        Otherwise moves, from the start or from the last position whose board says everything.
+        What may not be repeated is lost with the board; `line_text` keeps it.
+        """
+        moves: list[str] = []
+        for at in self._back():
+            shown = at._shown()
+            if shown is not None:
+                break
+            if at.move is not None:
+                moves.insert(0, self.move_text(at.move))
+        else:
+            shown = at._begun()
+        return _with_moves(shown, moves)
+
+    @property
+    def line_text(self) -> str:
+        """One line from which `parse` makes the whole game: the origin, and all moves."""
+        origin = self.origin
+        shown = origin._begun() if origin._is_start() else origin.text
+        return _with_moves(shown, [self.move_text(move) for move in self.line])
+
+    def _shown(self) -> str | None:
+        """The board as text, if nothing is lost by that."""
+        again = rearranged(self.game, self.state, None)
+        if again is None or exact_key(self.game, again) != self.exact_key:
+            return None
+        same = outcome_of(self.game, again) == self.rewards
+        return write_state(self.game, self.state) if same else None
+
+    def _begun(self) -> str:
+        """The text of an origin that is known by its name."""
+        if not self._is_start():
+            raise PositionError(
+                f"a position of {self.game.spec} that no moves led to cannot be written as text"
+            )
+        return START
+
+    def _is_start(self) -> bool:
+        return exact_key(self.game, start_of(self.game)) == self.exact_key
+
+    # --- the board
+
+    @property
+    def contents(self) -> tuple[int, ...]:
+        """What stands on each cell of the board: 0, or the number of a piece from 1."""
+        return tuple(contents_of(self._board, self.state))
+
+    def path(self, move: int) -> tuple[int, ...]:
+        """The cells that a person clicks for a legal move; none for a pass."""
+        return tuple(int(cell) for cell in self._board.path(view(self.state)[0], move))
+
+    @property
+    def strokes(self) -> list[tuple[int, int]]:
+        """Lines over the board, each from a cell to a cell, in games that draw some."""
+        strokes = self._board.strokes
+        return [] if strokes is None else [(a, b) for a, b in strokes(view(self.state)[0])]
+
+    @property
+    def _board(self) -> Board:
+        if self.game.board is None:
+            raise GameError(f"{self.game.spec} has no board")
+        return self.game.board
+
+    # --- moves
 
     def play(self, *moves: int | str) -> "Position":
         """The position after these moves, each a text or a code; checked."""
@@ -213,15 +331,27 @@ class Position:
         if move in self.moves:
             return int(move)
         shown = repr(text) if text is not None else f"move {move}"
+        where = f"after move {self.ply} ({self.quoted})"
         if self.over:
-            raise MoveError(f"{shown} is not legal after move {self.ply}: the game is over")
+            raise MoveError(f"{shown} is not legal {where}: the game is over")
         known = [self.move_text(m) for m in self.moves[:SHOWN]]
         if len(self.moves) <= FEW:
             hint = choices(text or "", known)
         else:
             near = get_close_matches(text or "", known)
             hint = f"{len(self.moves)} moves are legal" + (f", such as {near[0]}" if near else "")
-        raise MoveError(f"{shown} is not legal after move {self.ply}; {hint}")
+        raise MoveError(f"{shown} is not legal {where}; {hint}")
+
+    @property
+    def quoted(self) -> str:
+        """The position in an error: its text, without the first moves if it is too long."""
+        try:
+            text = self.text
+        except PositionError:
+            return self.game.spec
+        return text if len(text) <= LONG else f"... {text[-LONG:].partition(' ')[2]}"
+
+    # --- for people
 
     def draw(self, *, colour: bool = False) -> str:
         """The board as text."""
@@ -252,14 +382,10 @@ class Position:
         return "draw" if len(winners) == self.game.players > 1 else f"rewards {shown}"
 
 
-def _begin(game: Game, state: npt.NDArray[Any]) -> None:
-    """Let the author's ``start`` fill the record; what it raises is a broken contract."""
-    try:
-        game.start(view(state)[0])
-    except Exception as error:
-        raise ContractError(
-            f"{game.spec}: start() raised {type(error).__name__}: {error}"
-        ) from error
+def _with_moves(shown: str, moves: list[str]) -> str:
+    if not moves:
+        return shown
+    return " ".join([shown, *([] if f" {MOVES} " in shown else [MOVES]), *moves])
 
 
 def _paint(symbol: str, player: int) -> str:

@@ -93,6 +93,10 @@ def test_zobrist_tables_are_fixed():
     assert zobrist("a", 2, 3).shape == (2, 3)
     assert (zobrist("a", 2, 3) == zobrist("a", 2, 3)).all()
     assert len(np.unique(zobrist("a", 1000))) == 1000
+    assert zobrist("a", 2).tolist() == [
+        4544216437637402477,
+        15485781558503576847,
+    ]  # keys are kept in files
 
 
 def test_interpreted_numbers_equal_compiled_numbers():

@@ -1,8 +1,9 @@
 """What holds for every built-in game: the rules of the contract, and recorded games.
 
 ``playthroughs`` holds one seeded random game for each spec below: movers, moves, how many moves
-were legal at each step, the rewards and the final drawing.  When rules change on purpose, write
-them anew and look at the difference:
+were legal at each step, the rewards, the final drawing, and the keys of the last position, which
+books and stores of other versions have.  When rules change on purpose, write them anew and look at
+the difference:
 
     python tests/games/test_all_games.py
 """
@@ -13,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import checks
 from tesuji import Position
@@ -147,6 +150,98 @@ def test_every_page_has_a_game() -> None:
     assert pages - {"README", "index"} == set(BUILT_IN)
 
 
+# --- facets --------------------------------------------------------------------------------------
+
+WITH_BOARD = [spec for spec in SMALL if name(spec) != "production"]
+#: symmetries that leave the players who they are
+SYMMETRIES = {
+    "amazons": 1,
+    "atarigo": 7,
+    "ataxx": 3,
+    "breakthrough": 1,
+    "connect4": 1,
+    "go": 7,
+    "havannah": 11,
+    "hex": 1,
+    "loa": 3,
+    "morpion": 7,
+    "nogo": 7,
+    "pentalath": 11,
+    "tictactoe": 7,
+    "trio": 7,
+}
+#: positions that moves lead to, and how many are left when images of each other count once
+COUNTED = [
+    ("tictactoe", 5478, 765),  # as everybody counts them, see docs/games/tictactoe.md
+    ("ataxx:size=3", 51, 16),
+    ("atarigo:size=2x3", 235, 67),
+    ("breakthrough:size=2x4", 646, 326),
+    ("connect4:size=3", 869, 452),
+    ("go:size=1x3", 45, 30),
+    ("go:size=2", 163, 38),
+    ("hex:size=2,swap=true", 63, 33),
+    ("nogo:size=2x3", 177, 51),
+]
+
+
+@pytest.mark.parametrize("spec", WITH_BOARD)
+def test_clicks_tell_moves_apart(spec: str) -> None:
+    checks.check_clicks(spec)
+
+
+@pytest.mark.parametrize("spec", WITH_BOARD)
+def test_boards_show_what_drawings_show(spec: str) -> None:
+    checks.check_drawing(spec)
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_games_go_on_after_symmetries(spec: str) -> None:
+    assert len(checks.game(spec).symmetries) == SYMMETRIES.get(name(spec), 0)
+    checks.check_symmetries(spec, games=1)
+
+
+def test_rectangles_have_fewer_symmetries() -> None:
+    for spec, count in (("go:size=4x5", 3), ("ataxx:size=4x5", 1), ("nogo:size=1x4", 1)):
+        assert len(checks.game(spec).symmetries) == count
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_positions_are_read_as_they_are_written(spec: str) -> None:
+    checks.check_text(spec, games=1)
+
+
+@given(
+    st.sampled_from([spec for spec in SMALL if name(spec) not in ("morpion", "production")]),
+    st.lists(st.integers(0, 2**16), max_size=60),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_position_is_read_as_it_is_written(spec: str, choices: list[int]) -> None:
+    position = Position.start(checks.game(spec), jit=False)
+    for choice in choices:
+        if not position.over:
+            position = position.play(position.moves[choice % len(position.moves)])
+    back = Position.parse(position.game, position.text, jit=False)
+    assert checks.look(back) == checks.look(position)
+    assert (back.exact_key, back.key) == (position.exact_key, position.key)
+    again = Position.parse(position.game, position.line_text, jit=False)
+    assert (again.line, again.moves, again.key) == (position.line, position.moves, position.key)
+
+
+@pytest.mark.parametrize(("spec", "positions", "classes"), COUNTED)
+def test_keys_of_all_positions_of_small_boards(spec: str, positions: int, classes: int) -> None:
+    assert checks.check_keys(spec, jit=spec == "tictactoe") == (positions, classes)
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_keys_are_the_same_uncompiled(spec: str) -> None:
+    *_, last = checks.random_game(spec, 6)
+    middle = last.line[: len(last.line) // 2]
+    assert (
+        Position.start(last.game, jit=False).play(*middle).key
+        == Position.start(last.game, jit=True).play(*middle).key
+    )
+
+
 # --- recorded games ------------------------------------------------------------------------------
 
 
@@ -169,7 +264,8 @@ def step(position: Position, move: int) -> str:
 
 def ending(position: Position) -> list[str]:
     drawing = [line.rstrip() for line in position.draw().splitlines()]
-    return [f"rewards {position.rewards}", position.result_text(), *drawing]
+    keys = f"key {position.key:016x}, exact key {position.exact_key:016x}"
+    return [f"rewards {position.rewards}", position.result_text(), *drawing, keys]
 
 
 def path_of(spec: str) -> Path:

@@ -237,7 +237,7 @@ def test_superko_in_a_triple_ko() -> None:
 
 def test_a_pass_repeats_the_position_and_is_legal() -> None:
     position = after("go:size=5", "C3 pass D3 pass C4 pass")
-    assert position.key == position.previous.key
+    assert position.repetition == position.previous.repetition
     assert not position.over
 
 
@@ -305,9 +305,9 @@ def hash_of(position: Position) -> int:
 def test_keys() -> None:
     """The repetition key knows only the stones, the hash also mover, passes and ko."""
     one, other = after("go:size=5", "A1 B2 C3"), after("go:size=5", "C3 B2 A1")
-    assert (one.key, hash_of(one)) == (other.key, hash_of(other))
+    assert (one.repetition, hash_of(one)) == (other.repetition, hash_of(other))
     passed = one.play("pass")
-    assert passed.key == one.key
+    assert passed.repetition == one.repetition
     assert hash_of(passed) != hash_of(one)
     ko = after("go:size=5", KO)
     without = ko.state.copy()

@@ -37,11 +37,11 @@ def test_only_komi_changes(moves):
     position = start("go:size=5").play(*moves)
     other = with_komi(position, 20.0)
     assert other.state[0]["komi"] == 20.0
-    assert (other.line, other.ply, other.moves, other.key) == (
+    assert (other.line, other.ply, other.moves, other.repetition) == (
         position.line,
         position.ply,
         position.moves,
-        position.key,
+        position.repetition,
     )
     assert list(other.history) == list(position.history)
     state = other.state.copy()

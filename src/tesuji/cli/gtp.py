@@ -8,7 +8,6 @@ import typer
 
 from tesuji import ConfigError, Limit, load
 from tesuji.cli.output import (
-    GO,
     ConfigFile,
     Parallel,
     PlayerMethod,
@@ -27,6 +26,7 @@ from tesuji.engines.serve import serve
 from tesuji.play.clock import LAG
 from tesuji.play.player import Options
 
+GO = "go"
 TERMINATED = 128 + signal.SIGTERM  # as shells count it
 
 

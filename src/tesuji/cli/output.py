@@ -14,12 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from tesuji import ConfigError, Decision, Game, Limit, Position, SearchConfig, methods, start
+from tesuji.games.go.facets import is_go
 from tesuji.play import always
 from tesuji.search.decide import proof_text
 from tesuji.searcher import Progress
 
 WIDTH_IN_PIPES = 1000
-GO = "go"
 STRONG, PLAIN = "tesuji", "uct"  # methods of players: the one for Go, and that for other games
 
 Found = TypeVar("Found")
@@ -195,7 +195,7 @@ def read_player(
 ) -> SearchConfig:
     """The same for a whole player, which has its own method and some settings that it needs."""
     needed = [f"{key}={value}" for key, value in always(game).items()]
-    method = method or (STRONG if game.name == GO else PLAIN)
+    method = method or (STRONG if is_go(game) else PLAIN)
     return read_config(game.spec, method, file, [*needed, *(settings or [])], threads, parallel)
 
 

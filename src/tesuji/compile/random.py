@@ -9,6 +9,7 @@ names give unrelated streams, and the same name gives the same stream on every m
 """
 
 import hashlib
+import math
 
 import numpy as np
 import numpy.typing as npt
@@ -42,9 +43,12 @@ def stream(seed: int, *name: int | str) -> Words:
 
 
 def zobrist(name: str, *shape: int) -> Words:
-    """A table of random 64-bit keys for hashing boards (Zobrist 1970), always the same."""
-    generator = np.random.Generator(np.random.PCG64(seed_of(0, "zobrist", name)))
-    return generator.integers(1, 2**64, size=shape, dtype=np.uint64)
+    """A table of random 64-bit keys for hashing boards (Zobrist 1970), always the same.
+
+    The bits come straight from the generator: those never change, what NumPy makes of them may.
+    """
+    bits = np.random.PCG64(seed_of(0, "zobrist", name)).random_raw(math.prod(shape))
+    return np.asarray(bits, np.uint64).reshape(shape)
 
 
 def next64(rng: Words) -> np.uint64:

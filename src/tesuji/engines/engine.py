@@ -176,12 +176,12 @@ class Engine:
         ]
 
     def settle(self) -> Owners | None:
-        """Who will own which point of a game of Go; None if there is nothing left to play."""
+        """Who will own which point of the board; None if there is nothing left to play."""
         return self.computer.settle(_reopened(self.position))
 
     def owners(self) -> Owners | None:
         """Who owned which point at the end of the playouts of the last search, if that is known."""
-        return self.computer.ownership() if self.game.name == "go" else None
+        return self.computer.ownership()
 
     # --- settings
 
@@ -222,9 +222,9 @@ def _reopened(position: Position) -> Position:
 def _given_turn(position: Position, player: int) -> Position:
     """The position with another player to move, as far as the game allows it.
 
-    In Go nobody passes for that: a pass in answer would end the game.
+    With territory nobody passes for that: a pass in answer would end the game.
     """
-    if position.game.name == "go":
+    if position.game.territory is not None:
         return to_move(position, player)
     passed = position.game.pass_move
     return _reopened(position.play(passed)) if passed in position.moves else position

@@ -10,6 +10,7 @@ from typing import Any
 from tesuji.engines.engine import Engine, Setup
 from tesuji.errors import ConfigError, choices
 from tesuji.games.go import SUPERKOS
+from tesuji.games.go.facets import is_go
 from tesuji.play.player import Options
 from tesuji.search.config import NAMES, SearchConfig, read_settings
 from tesuji.search.limit import Limit
@@ -50,7 +51,7 @@ class Parameters:
     @property
     def _rules(self) -> dict[str, type]:
         """The rules that can be changed."""
-        return RULES if self._engine.game.name == "go" else {}
+        return RULES if is_go(self._engine.game) else {}
 
 
 def _changed(setup: Setup, name: str, value: Any) -> Setup:

@@ -9,6 +9,7 @@ from tesuji.engines.go import GoCommands
 from tesuji.engines.graphics import GraphicsCommands
 from tesuji.engines.rules import RulesCommands
 from tesuji.engines.server import Input, Server
+from tesuji.games.go.facets import is_go
 
 
 def serve(setup: Setup, descriptor: int, out: BinaryIO) -> None:
@@ -18,7 +19,7 @@ def serve(setup: Setup, descriptor: int, out: BinaryIO) -> None:
     server = Server(source, out)
     CommonCommands(server, engine)
     AnalysisCommands(server, engine)
-    if setup.game.name == "go":
+    if is_go(setup.game):
         GoCommands(server, engine)
     else:
         RulesCommands(server, engine)

@@ -1,41 +1,38 @@
 """Finding games: ``load("go:size=13,komi=6.5")`` or ``load("path/to/my_game.py")``.
 
 A game is a module with a function ``game`` whose parameters are the game's options.  Built-in games
-are the modules of this package; others register under the entry-point group ``tesuji.games`` or are
-named by the path of their file.
+are the modules of this package that have one: one more file is one more game, and nothing else
+lists them.  Others register under the entry-point group ``tesuji.games`` or are named by the path
+of their file.
 """
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 from tesuji.errors import GameError, choices
 from tesuji.factory import defaults, from_file, read_options
 from tesuji.game import Game
 
-BUILT_IN = (
-    "amazons",
-    "atarigo",
-    "ataxx",
-    "breakthrough",
-    "connect4",
-    "go",
-    "havannah",
-    "hex",
-    "loa",
-    "morpion",
-    "nogo",
-    "pentalath",
-    "production",
-    "samegame",
-    "tictactoe",
-    "trio",
-)
+FOLDER = Path(__file__).parent
+FACTORY = re.compile(r"^def game\(", re.MULTILINE)
 
 Factory = Callable[..., Game]
+
+
+def _found() -> tuple[str, ...]:
+    """The modules of this folder that define a function ``game``; nothing is imported for that."""
+    files = [*FOLDER.glob("*.py"), *FOLDER.glob("*/__init__.py")]
+    games = [file for file in files if FACTORY.search(file.read_text(encoding="utf-8"))]
+    return tuple(sorted(f.stem if f.parent == FOLDER else f.parent.name for f in games))
+
+
+BUILT_IN = _found()
 
 
 def names() -> list[str]:

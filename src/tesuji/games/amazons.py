@@ -9,14 +9,24 @@ A position has hundreds of moves, far too many to list them just to draw one: se
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.compile import below, zobrist
+from tesuji.facets import Board, Piece, symmetries
 from tesuji.game import Game, Kernel, Paint
 from tesuji.games.bits import size_of
-from tesuji.games.board import draw_grid, parse_point, point_text, stones
+from tesuji.games.board import (
+    LEFT_RIGHT,
+    draw_grid,
+    grid_cells,
+    men,
+    parse_point,
+    point_text,
+    stones,
+)
 
 AMAZONS = 4  # of each player
 WAYS = 4  # a square is on four lines: row, column, rising and falling diagonal
@@ -26,6 +36,7 @@ HALF = 16  # bits: rows of both players in one number
 TEMPO = 0.1  # what a square that both reach at the same time is worth to the mover
 STEEP = 0.1  # of the logistic curve from squares to rewards; both fitted, see docs/games/amazons.md
 NOTHING, ARROW = 0, 3  # the contents of a square besides the amazons, 1 and 2
+NAMES, SYMBOLS = ("White", "Black"), ".XO#"
 
 
 class Lines(NamedTuple):
@@ -358,15 +369,30 @@ def game(size: int = 10) -> Game:
     KEYS = zobrist("amazons", 3, SQUARES)
     MOVER_KEY = zobrist("amazons mover", 1)[0]
 
+    cells = grid_cells(size, size)
+
     def start(state: Any) -> None:
+        begin(state, setup(size), [], 0)
+
+    def begin(state: Any, amazons: list[int], arrows: list[int], mover: int) -> None:
         """All is taken at first, and off the board it stays so: diagonals are shorter than rows."""
         state.taken[:] = 2**size - 1
         for square in range(SQUARES):
             flip(state, square)
-        for i, square in enumerate(setup(size)):
-            state.amazons[i] = square
+        for square in amazons + arrows:
             flip(state, square)
+        state.amazons[:] = amazons
+        state.mover = mover
         look(state)
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        white, black, arrows = (
+            [square for square, what in enumerate(contents) if what == wanted]
+            for wanted in (1, 2, ARROW)
+        )
+        if len(white) != AMAZONS or len(black) != AMAZONS:
+            raise ValueError(f"each player has {AMAZONS} amazons, not {len(white)}, {len(black)}")
+        begin(state, white + black, arrows, mover)
 
     def content(state: Any, square: Any) -> int:
         """Kernel: what stands on a square."""
@@ -385,11 +411,15 @@ def game(size: int = 10) -> Game:
                 key ^= KEYS[what - 1, square]
         return key
 
+    def path(state: Any, move: int) -> list[int]:
+        return [move // SQUARES**2, move // SQUARES % SQUARES, move % SQUARES]
+
+    def image(goes: Sequence[int], move: int) -> int:
+        origin, square, arrow = (goes[cell] for cell in path(None, move))
+        return (origin * SQUARES + square) * SQUARES + arrow
+
     def move_text(move: int) -> str:
-        origin, square, arrow = (
-            point_text(point, size)
-            for point in (move // SQUARES**2, move // SQUARES % SQUARES, move % SQUARES)
-        )
+        origin, square, arrow = (point_text(point, size) for point in path(None, move))
         return f"{origin}-{square}/{arrow}"
 
     def parse_move(text: str) -> int:
@@ -401,9 +431,11 @@ def game(size: int = 10) -> Game:
             move = move * SQUARES + parse_point(part, size, size)
         return move
 
+    def contents(state: Any) -> list[int]:
+        return [content(state, square) for square in range(SQUARES)]
+
     def draw(state: Any, paint: Paint) -> str:
-        cells = [content(state, square) for square in range(SQUARES)]
-        return draw_grid(stones(cells, paint, ".XO#"), size, size)
+        return draw_grid(stones(contents(state), paint, SYMBOLS), size, size)
 
     return Game(
         name="amazons",
@@ -411,7 +443,7 @@ def game(size: int = 10) -> Game:
         move_codes=SQUARES**3,
         max_moves=AMAZONS * (4 * size - 4) ** 2,
         max_length=SQUARES - 2 * AMAZONS,
-        player_names=("White", "Black"),
+        player_names=NAMES,
         start=start,
         moves=moves,
         play=play,
@@ -426,4 +458,12 @@ def game(size: int = 10) -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=Board(
+            cells=cells,
+            pieces=(*men("amazon", NAMES), Piece("arrow", SYMBOLS[ARROW])),
+            contents=contents,
+            path=path,
+            place=place,
+        ),
+        symmetries=symmetries(cells, image, [LEFT_RIGHT]),
     )

@@ -61,7 +61,17 @@ def game(size: Size = Size(9, 9)) -> Game:
         state.mover = other
         state.lost = captures(state, point, other + 1) or stuck(state, other + 1)
 
-    fields = [*board.fields, *free.fields, ("lost", np.uint8)]
+    def settle(state: Any) -> None:
+        state.lost = stuck(state, state.mover + 1)
+
     return goban_game(
-        "atarigo", size, fields, start=start, moves=moves, play=play, over=over, uniform=uniform
+        "atarigo",
+        size,
+        [*board.fields, *free.fields, ("lost", np.uint8)],
+        start=start,
+        moves=moves,
+        play=play,
+        over=over,
+        uniform=uniform,
+        settle=settle,
     )

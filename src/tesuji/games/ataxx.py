@@ -6,17 +6,28 @@ set is as good.  Sets stay ``np.uint64`` throughout: mixed with signed numbers t
 floating point.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import below, zobrist
+from tesuji.facets import Board, by_cell, symmetries
 from tesuji.game import Game, Kernel, Paint, Size
 from tesuji.games.bits import NONE, ONE, size_of
-from tesuji.games.board import draw_grid, parse_point, point_text, stones
+from tesuji.games.board import (
+    HALF_TURN,
+    draw_grid,
+    grid_cells,
+    men,
+    parse_point,
+    point_text,
+    stones,
+)
 
 State = np.dtype([("stones", np.uint64, 2), ("mover", np.uint8)], align=True)
 
+KEEPING_CORNERS = (HALF_TURN, "mirror 45", "mirror 135")  # each player's own, that is
 
 # The position of a lone bit is found by one multiplication (Leiserson, Prokop, Randall 1998): all
 # stretches of six consecutive bits of this number are different.
@@ -83,6 +94,7 @@ def game(size: Size = Size(7, 7)) -> Game:
     STONE = np.array([1 << point for point in range(POINTS)] + [0], np.uint64)
     KEYS = zobrist("ataxx", 3)
     fillable = make_fillable(size)
+    cells = grid_cells(width, height)
 
     def start(state: Any) -> None:
         """Two stones each in opposite corners, the first player in the lower left one."""
@@ -138,10 +150,18 @@ def game(size: Size = Size(7, 7)) -> Game:
     def parse_move(text: str) -> int:
         return PASS if text.lower() == "pass" else parse_point(text, width, height)
 
-    def draw(state: Any, paint: Paint) -> str:
+    def contents(state: Any) -> list[int]:
         first, second = int(state.stones[0]), int(state.stones[1])
-        cells = [(first >> p & 1) + 2 * (second >> p & 1) for p in range(POINTS)]
-        return draw_grid(stones(cells, paint), width, height)
+        return [(first >> p & 1) + 2 * (second >> p & 1) for p in range(POINTS)]
+
+    def draw(state: Any, paint: Paint) -> str:
+        return draw_grid(stones(contents(state), paint), width, height)
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        for player in range(2):
+            points = (p for p, what in enumerate(contents) if what == player + 1)
+            state.stones[player] = sum(1 << point for point in points)
+        state.mover = mover
 
     return Game(
         name="ataxx",
@@ -161,4 +181,12 @@ def game(size: Size = Size(7, 7)) -> Game:
         move_text=move_text,
         draw=draw,
         pass_move=PASS,
+        board=Board(
+            cells=cells,
+            pieces=men("stone", ("X", "O")),
+            contents=contents,
+            path=lambda state, move: [] if move == PASS else [move],
+            place=place,
+        ),
+        symmetries=symmetries(cells, by_cell(range(POINTS)), KEEPING_CORNERS),
     )

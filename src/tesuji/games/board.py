@@ -7,11 +7,13 @@ bottom; Go players leave out the letter I.
 
 from collections.abc import Callable, Sequence
 
+from tesuji.facets import ROW_HEIGHT, Cell, Piece
 from tesuji.game import Paint
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 GO_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 SYMBOLS = ".XO"
+LEFT_RIGHT, UP_DOWN, HALF_TURN = "mirror 90", "mirror 0", "turn 180"  # symmetries of a rectangle
 
 
 def point_text(point: int, width: int, letters: str = LETTERS) -> str:
@@ -39,6 +41,29 @@ def parse_point(text: str, width: int, height: int, letters: str = LETTERS) -> i
 def stones(cells: Sequence[int], paint: Paint, symbols: str = SYMBOLS) -> list[str]:
     """One symbol a cell: 0 is empty, 1 the first player, 2 the second, more is neutral."""
     return [paint(symbols[c], c - 1) if c in (1, 2) else symbols[c] for c in cells]
+
+
+def men(kind: str, names: Sequence[str], symbols: str = SYMBOLS) -> tuple[Piece, ...]:
+    """One kind of piece for each player: ``men("stone", ("Black", "White"))``."""
+    return tuple(
+        Piece(f"{name.lower()} {kind}", symbol, player)
+        for player, (name, symbol) in enumerate(zip(names, symbols[1:], strict=False))
+    )
+
+
+def grid_cells(
+    width: int, height: int, letters: str = LETTERS, shape: str = "square"
+) -> tuple[Cell, ...]:
+    """The cells of a rectangle, numbered as points."""
+    return tuple(
+        Cell(point_text(point, width, letters), point % width, point // width, shape)
+        for point in range(width * height)
+    )
+
+
+def hexagon_cell(name: str, x: float, row: int) -> Cell:
+    """A cell of a hexagonal grid in a row counted from the top."""
+    return Cell(name, x, -row * ROW_HEIGHT, "hexagon")
 
 
 def draw_grid(cells: Sequence[str], width: int, height: int, letters: str = LETTERS) -> str:

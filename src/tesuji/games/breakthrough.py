@@ -10,19 +10,30 @@ knows is also offered as knowledge.
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.compile import below, zobrist
+from tesuji.facets import Board, symmetries
 from tesuji.game import Game, Kernel, Paint, Size
-from tesuji.games.board import draw_grid, parse_point, point_text, stones
+from tesuji.games.board import (
+    LEFT_RIGHT,
+    draw_grid,
+    grid_cells,
+    men,
+    parse_point,
+    point_text,
+    stones,
+)
 
 EMPTY, WALL = 0, 3  # a square holds one of these, or 1 for White's pawn, 2 for Black's
 CODES = 8  # move = square * CODES + player * BLACK + step; the steps are left, straight, right
 BLACK = 4
 STEPS = 3
+NAMES = ("White", "Black")
 
 # MAY[player, step] has the bit of every content that the step may land on: a pawn captures
 # diagonally and only diagonally.
@@ -325,29 +336,74 @@ def make_notation(board: Squares) -> tuple[Callable[[str], int], Callable[[int],
     return parse_move, move_text
 
 
+def make_board(size: Size, board: Squares) -> tuple[Board, Callable[[Any], None]]:
+    """The board's facet, and the kernel ``start``."""
+    width, height = size
+    POINTS = width * height
+    PAWNS = 2 * width
+
+    def contents(state: Any) -> list[int]:
+        return [int(state.board[board.at(point)]) for point in range(POINTS)]
+
+    def path(state: Any, move: int) -> list[int]:
+        return [board.point(move // CODES), board.point(int(board.target[move]))]
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        state.board[:] = WALL
+        for point, what in enumerate(contents):
+            square = board.at(point)
+            state.board[square] = what
+            if what:
+                put(state, what - 1, square)
+        for player in range(2):
+            if state.count[player] == 0 and state.winner == 0:
+                state.winner = 2 - player
+        state.mover = mover
+
+    def put(state: Any, player: int, square: int) -> None:
+        slot = int(state.count[player])
+        if slot == PAWNS:
+            raise ValueError(f"{NAMES[player]} has at most {PAWNS} pawns")
+        state.place[square] = slot
+        state.pawns[player * PAWNS + slot] = square
+        state.count[player] = slot + 1
+        state.close += board.close[square] == player + 1
+        if board.goal[square] == player + 1:
+            state.winner = player + 1
+
+    def start(state: Any) -> None:
+        """Two home ranks each, White's at the bottom."""
+        home = [EMPTY] * (POINTS - 2 * PAWNS)
+        place(state, [1] * PAWNS + home + [2] * PAWNS, 0)
+
+    facet = Board(
+        cells=grid_cells(width, height),
+        pieces=men("pawn", NAMES),
+        contents=contents,
+        path=path,
+        place=place,
+    )
+    return facet, start
+
+
+def mirrored(board: Squares, goes: Sequence[int], move: int) -> int:
+    """The image of a move when left and right are swapped."""
+    square, step = divmod(move, CODES)
+    side, step = divmod(step, BLACK)
+    return board.at(goes[board.point(square)]) * CODES + side * BLACK + STEPS - 1 - step
+
+
 def game(size: Size = Size(8, 8)) -> Game:
     width, height = size
     if not 2 <= width <= 26 or not 4 <= height <= 26:
         raise ValueError(f"size must be 2 to 26 columns and 4 to 26 rows, not {width}x{height}")
     PAWNS = 2 * width
     board = squares(size)
+    facet, start = make_board(size, board)
     moves, uniform = make_choices(size, board)
     parse_move, move_text = make_notation(board)
     KEYS = zobrist("breakthrough", 2, board.count)
     MOVER_KEY = zobrist("breakthrough mover", 1)[0]
-
-    def start(state: Any) -> None:
-        """Two home ranks each, White's at the bottom."""
-        state.board[:] = WALL
-        for point in range(width * height):
-            state.board[board.at(point)] = EMPTY
-        for player, first in ((0, 0), (1, width * (height - 2))):
-            state.count[player] = PAWNS
-            for i in range(PAWNS):
-                square = board.at(first + i)
-                state.board[square] = player + 1
-                state.place[square] = i
-                state.pawns[player * PAWNS + i] = square
 
     def hash(state: Any) -> np.uint64:
         key = MOVER_KEY * np.uint64(state.mover)
@@ -357,8 +413,7 @@ def game(size: Size = Size(8, 8)) -> Game:
         return key
 
     def draw(state: Any, paint: Paint) -> str:
-        cells = [state.board[board.at(point)] for point in range(width * height)]
-        return draw_grid(stones(cells, paint), width, height)
+        return draw_grid(stones(facet.contents(state), paint), width, height)
 
     return Game(
         name="breakthrough",
@@ -366,7 +421,7 @@ def game(size: Size = Size(8, 8)) -> Game:
         move_codes=board.count * CODES,
         max_moves=STEPS * PAWNS,
         max_length=2 * width * (2 * height - 3),  # every pawn walks all the way
-        player_names=("White", "Black"),
+        player_names=NAMES,
         start=start,
         moves=moves,
         play=make_play(size, board),
@@ -380,4 +435,6 @@ def game(size: Size = Size(8, 8)) -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=facet,
+        symmetries=symmetries(facet.cells, partial(mirrored, board), [LEFT_RIGHT]),
     )

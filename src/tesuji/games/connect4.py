@@ -5,14 +5,16 @@ that a line never runs on into the next column.  Then shifts by the distance of 
 all lines of a direction at once.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import below
+from tesuji.facets import Board, symmetries
 from tesuji.game import Game, Kernel, Paint, Size
 from tesuji.games import result
-from tesuji.games.board import LETTERS, draw_grid, stones
+from tesuji.games.board import LEFT_RIGHT, LETTERS, draw_grid, grid_cells, men, stones
 
 U64 = np.uint64
 
@@ -100,6 +102,7 @@ def game(size: Size = Size(7, 6)) -> Game:
             f"columns * (rows + 1) at most 64, not {width}x{height}"
         )
     moves, play, uniform = move_kernels(width, height)
+    board_cells = grid_cells(width, height)
 
     def move_text(move: int) -> str:
         return LETTERS[move]
@@ -116,6 +119,28 @@ def game(size: Size = Size(7, 6)) -> Game:
 
     def draw(state: Any, paint: Paint) -> str:
         return draw_grid(stones(cells(state, width, height), paint), width, height)
+
+    def path(state: Any, move: int) -> list[int]:
+        """Where the stone comes to lie."""
+        column = int(state.all) >> move * (height + 1) & (1 << height) - 1
+        return [column.bit_count() * width + move]
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        won = 0
+        for cell, what in enumerate(contents):
+            if what:
+                if cell >= width and not contents[cell - width]:
+                    raise ValueError(f"there is nothing under {board_cells[cell].name}")
+                turn(state, what - 1)
+                play(state, cell % width)
+                won = won or state.result % result.DRAW
+        turn(state, mover)
+        state.result = won or state.result
+
+    def turn(state: Any, player: int) -> None:
+        if state.mover != player:
+            state.own = int(state.own) ^ int(state.all)
+            state.mover = player
 
     return Game(
         name="connect4",
@@ -134,4 +159,12 @@ def game(size: Size = Size(7, 6)) -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=Board(
+            cells=board_cells,
+            pieces=men("stone", ("X", "O")),
+            contents=lambda state: cells(state, width, height),
+            path=path,
+            place=place,
+        ),
+        symmetries=symmetries(board_cells, lambda goes, move: goes[move], [LEFT_RIGHT]),
     )

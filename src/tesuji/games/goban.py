@@ -4,15 +4,26 @@ Both are played by placing stones, Black first, without passing, and in both the
 player to move has lost: by a capture, or because there is no legal move.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import zobrist
+from tesuji.facets import Board, by_cell, symmetries
 from tesuji.game import Game, Kernel, Paint, Size
-from tesuji.games.board import GO_LETTERS, draw_grid, parse_point, point_text, stones
+from tesuji.games.board import (
+    GO_LETTERS,
+    draw_grid,
+    grid_cells,
+    men,
+    parse_point,
+    point_text,
+    stones,
+)
 
 LONGEST = len(GO_LETTERS)
+NAMES = ("Black", "White")
 
 
 def check_size(size: Size) -> None:
@@ -52,13 +63,31 @@ def goban_game(
     play: Kernel,
     over: Kernel,
     uniform: Kernel,
+    settle: Kernel,
 ) -> Game:
-    """A game on this board; to its ``fields`` come ``key``, kept by ``play``, and ``mover``."""
+    """A game on this board; to its ``fields`` come ``key``, kept by ``play``, and ``mover``.
+
+    ``settle(state)`` is told when a position was set up, with the player to move.
+    """
     width, height = size
     points = width * height
+    cells = grid_cells(width, height, GO_LETTERS, "point")
 
     def draw(state: Any, paint: Paint) -> str:
         return draw_grid(stones(state.colour[:points], paint), width, height, GO_LETTERS)
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        if contents.count(1) - contents.count(2) != mover:
+            raise ValueError("Black begins, and the players take turns")
+        start(state)
+        for point, what in enumerate(contents):
+            if what:
+                state.mover = what - 1
+                play(state, point)
+        if any(state.liberties[state.head[p]] == 0 for p in range(points) if contents[p]):
+            raise ValueError("a chain has no liberty")
+        state.mover = mover
+        settle(state)
 
     return Game(
         name=name,
@@ -77,5 +106,13 @@ def goban_game(
         parse_move=lambda text: parse_point(text, width, height, GO_LETTERS),
         move_text=lambda move: point_text(move, width, GO_LETTERS),
         draw=draw,
-        player_names=("Black", "White"),
+        player_names=NAMES,
+        board=Board(
+            cells=cells,
+            pieces=men("stone", NAMES),
+            contents=lambda state: list(state.colour[:points]),
+            path=lambda state, move: [move],
+            place=place,
+        ),
+        symmetries=symmetries(cells, by_cell(range(points))),
     )

@@ -11,19 +11,22 @@ runs of own stones among its neighbours:
   ring before.  So there is a ring only if a stone in the middle of an arc has six own neighbours.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tesuji.compile import zobrist
+from tesuji.facets import Board, by_cell, symmetries
 from tesuji.game import Game, Kernel, Paint
 from tesuji.games import placement, result
-from tesuji.games.board import stones
+from tesuji.games.board import men, stones
 from tesuji.games.hexagon import Hexagon
 
 U32 = np.uint32
 SMALLEST, LARGEST = 3, 10
+NAMES, SYMBOLS = ("White", "Black"), ".OX"
 
 # A view is what a player has around a cell, in seven bits as the rows of the board show them:
 # two of the row above, three of its own, two of the row below.
@@ -183,6 +186,7 @@ def game(size: int = 8, swap: bool = False) -> Game:
         raise ValueError(f"size must be {SMALLEST} to {LARGEST}, not {size}")
     hexagon = Hexagon(size)
     swap_code = hexagon.outside
+    play = play_kernel(hexagon)
 
     def start(state: Any) -> None:
         placement.clear(state, range(hexagon.cells), swap)
@@ -194,7 +198,12 @@ def game(size: int = 8, swap: bool = False) -> Game:
         return swap_code if swap and text.lower() == "swap" else hexagon.parse(text)
 
     def draw(state: Any, paint: Paint) -> str:
-        return hexagon.draw(stones(contents(state, hexagon), paint, ".OX"))
+        return hexagon.draw(stones(contents(state, hexagon), paint, SYMBOLS))
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        placement.clear(state, range(hexagon.cells), False)
+        stones = dict(enumerate(contents))
+        placement.set_up(state, play, stones, mover, swap_code if swap else None)
 
     return Game(
         name="havannah",
@@ -204,14 +213,22 @@ def game(size: int = 8, swap: bool = False) -> Game:
         max_length=hexagon.cells + 1,
         start=start,
         moves=placement.moves,
-        play=play_kernel(hexagon),
+        play=play,
         over=result.over,
         mover=result.mover,
         rewards=result.rewards,
         hash=hash_kernel(hexagon),
         policies={"uniform": placement.uniform},
-        player_names=("White", "Black"),
+        player_names=NAMES,
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=Board(
+            cells=hexagon.board_cells,
+            pieces=men("stone", NAMES, SYMBOLS),
+            contents=lambda state: contents(state, hexagon),
+            path=lambda state, move: [] if move == swap_code else [move],
+            place=place,
+        ),
+        symmetries=symmetries(hexagon.board_cells, by_cell(range(hexagon.cells))),
     )

@@ -6,14 +6,25 @@ Whoever would hear of a second edge has won, so each stone is told at most once 
 less time than union-find, which has to look for two roots after every move.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import zobrist
+from tesuji.facets import Board, by_cell, symmetries
 from tesuji.game import Game, Kernel, Paint
 from tesuji.games import placement, result
-from tesuji.games.board import LETTERS, draw_rows, parse_point, point_text, stones
+from tesuji.games.board import (
+    HALF_TURN,
+    LETTERS,
+    draw_rows,
+    hexagon_cell,
+    men,
+    parse_point,
+    point_text,
+    stones,
+)
 
 U64 = np.uint64
 ONE = U64(1)
@@ -24,6 +35,7 @@ LOW, HIGH = 2, 4  # one that is connected to the top (or left), to the bottom (o
 SECOND = 3  # White's bits are shifted by so many
 
 SWAP = 0  # a border cell: no stone is ever placed there
+NAMES = ("Black", "White")
 
 
 class Rhombus:
@@ -147,6 +159,11 @@ def game(size: int = 11, swap: bool = False) -> Game:
     if not 1 <= size <= len(LETTERS):
         raise ValueError(f"size must be 1 to {len(LETTERS)}, not {size}")
     rhombus = Rhombus(size)
+    play = play_kernel(rhombus)
+    cells = tuple(
+        hexagon_cell(point_text(point, size), point % size + point // size / 2, point // size)
+        for point in range(size * size)
+    )
 
     def start(state: Any) -> None:
         rhombus.clear(state, swap)
@@ -165,6 +182,11 @@ def game(size: int = 11, swap: bool = False) -> Game:
         names = [str(y) if y else "" for y in range(size + 1)]
         return draw_rows([list(LETTERS[:size]), *rows], lambda i: i, names)
 
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        rhombus.clear(state, False)
+        stones = dict(zip(rhombus.cells, contents, strict=True))
+        placement.set_up(state, play, stones, mover, SWAP if swap else None)
+
     return Game(
         name="hex",
         state=rhombus.state,
@@ -173,14 +195,23 @@ def game(size: int = 11, swap: bool = False) -> Game:
         max_length=size * size + 1,
         start=start,
         moves=placement.moves,
-        play=play_kernel(rhombus),
+        play=play,
         over=result.over,
         mover=result.mover,
         rewards=result.rewards,
         hash=hash_kernel(rhombus),
         policies={"uniform": placement.uniform},
-        player_names=("Black", "White"),
+        player_names=NAMES,
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=Board(
+            cells=cells,
+            pieces=men("stone", NAMES),
+            contents=rhombus.stones,
+            path=lambda state, move: [] if move == SWAP else [rhombus.point(move)],
+            place=place,
+        ),
+        # The mirrors of a rhombus would have each player join the other one's edges.
+        symmetries=symmetries(cells, by_cell(rhombus.cells), [HALF_TURN]),
     )

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tesuji.games.board import LETTERS, draw_rows
+from tesuji.facets import Cell
+from tesuji.games.board import LETTERS, draw_rows, hexagon_cell
 
 #: Clockwise from the upper left; ``k`` and ``k + 3`` are opposite, so 0, 1 and 2 are the axes.
 DIRECTIONS = ((-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0))
@@ -41,8 +42,15 @@ class Hexagon:
         self.cells = len(self.places)
         self.outside = self.cells
         self.cell_at = {place: cell for cell, place in enumerate(self.places)}
+        self.board_cells = self._board_cells()  #: the same for `Board`
         self.neighbours = self._neighbours()  #: [cell, direction] -> cell, or ``outside``
         self.corners, self.sides = self._borders()
+
+    def _board_cells(self) -> tuple[Cell, ...]:
+        """A row lies half a cell further to the left than the one above it."""
+        return tuple(
+            hexagon_cell(self.text(cell), x - y / 2, y) for cell, (x, y) in enumerate(self.places)
+        )
 
     def _row(self, y: int) -> range:
         return range(max(0, y - self.side + 1), min(self.width, y + self.side))

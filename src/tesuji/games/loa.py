@@ -13,21 +13,34 @@ floating point.
 
 import math
 import re
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.compile import below, zobrist
+from tesuji.facets import Board, symmetries
 from tesuji.game import Game, Kernel, Paint
 from tesuji.games.bits import NONE, ONE, size_of
-from tesuji.games.board import draw_grid, parse_point, point_text, stones
+from tesuji.games.board import (
+    HALF_TURN,
+    LEFT_RIGHT,
+    UP_DOWN,
+    draw_grid,
+    grid_cells,
+    men,
+    parse_point,
+    point_text,
+    stones,
+)
 from tesuji.games.result import DRAW, FIELDS, mover, over, rewards
 
 SIDE = 8  # squares from one row to the next, and the largest board
 SQUARES = SIDE * SIDE  # a move is origin * SQUARES + target
 PASS = SQUARES * SQUARES
 PIECES = 2 * (SIDE - 2)  # of each player
+NAMES = ("Black", "White")
 LONGEST = 1000  # moves until a game is a draw
 PATIENCE = np.uint32(1000)  # draws without a legal move until all are tried
 
@@ -366,9 +379,12 @@ def game(size: int = 8, tie: bool = False) -> Game:
     if not 4 <= size <= SIDE:
         raise ValueError(f"size must be 4 to {SIDE}, not {size}")
     moves, uniform = make_choices(ways(size))
+    cells = grid_cells(size, size)
 
     def put(state: Any, player: int, square: int) -> None:
         place = int(state.count[player])
+        if place == PIECES:
+            raise ValueError(f"{NAMES[player]} has at most {PIECES} pieces")
         state.stones[player] = int(state.stones[player]) | 1 << square
         state.pieces[player * PIECES + place] = square
         state.place[square] = place
@@ -382,6 +398,18 @@ def game(size: int = 8, tie: bool = False) -> Game:
             for i in range(1, size - 1):
                 put(state, 0, edge * SIDE + i)
                 put(state, 1, i * SIDE + edge)
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        state.last = size - 1
+        state.tie = tie
+        for point, what in enumerate(contents):
+            if what:
+                put(state, what - 1, square_of(point))
+        if 0 in state.count:
+            raise ValueError("each player needs a piece")
+        state.mover = mover
+        last = int(state.pieces[(1 - mover) * PIECES])
+        state.result = verdict(state, 1 - mover, np.uint32(last), True)
 
     def move_text(move: int) -> str:
         if move == PASS:
@@ -400,11 +428,23 @@ def game(size: int = 8, tie: bool = False) -> Game:
     def square_of(point: int) -> int:
         return point // size * SIDE + point % size
 
-    def draw(state: Any, paint: Paint) -> str:
+    def contents(state: Any) -> list[int]:
         first, second = int(state.stones[0]), int(state.stones[1])
         squares = map(square_of, range(size * size))
-        cells = [(first >> at & 1) + 2 * (second >> at & 1) for at in squares]
-        return draw_grid(stones(cells, paint), size, size)
+        return [(first >> at & 1) + 2 * (second >> at & 1) for at in squares]
+
+    def path(state: Any, move: int) -> list[int]:
+        ends = () if move == PASS else divmod(move, SQUARES)
+        return [square // SIDE * size + square % SIDE for square in ends]
+
+    def image(goes: Sequence[int], move: int) -> int:
+        if move == PASS:
+            return PASS
+        origin, target = (square_of(goes[cell]) for cell in path(None, move))
+        return origin * SQUARES + target
+
+    def draw(state: Any, paint: Paint) -> str:
+        return draw_grid(stones(contents(state), paint), size, size)
 
     return Game(
         name="loa",
@@ -412,7 +452,7 @@ def game(size: int = 8, tie: bool = False) -> Game:
         move_codes=PASS + 1,
         max_moves=2 * (size - 2) * len(DIRECTIONS),
         max_length=LONGEST,
-        player_names=("Black", "White"),
+        player_names=NAMES,
         start=start,
         moves=moves,
         play=play,
@@ -427,4 +467,14 @@ def game(size: int = 8, tie: bool = False) -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=Board(
+            cells=cells,
+            pieces=men("piece", NAMES),
+            contents=contents,
+            path=path,
+            place=place,
+            numbers=("ply",),
+        ),
+        # Quarter turns and the other mirrors would swap the players.
+        symmetries=symmetries(cells, image, [HALF_TURN, UP_DOWN, LEFT_RIGHT]),
     )

@@ -12,12 +12,13 @@ start, see `barred_table`; no kernel has to know of it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import below, zobrist
+from tesuji.facets import Board, Cell, Piece, symmetries
 from tesuji.game import Game, Paint
 from tesuji.games.board import LETTERS, point_text
 
@@ -226,12 +227,19 @@ def parse_move(text: str) -> int:
     """Either end may come first; columns beyond z are A to D."""
     if found := TEXT.fullmatch(text):
         a, b, c, d = found.groups()
-        ends = (COLUMNS.index(a) + 1, int(b)), (COLUMNS.index(c) + 1, int(d))
-        for (x, y), (u, v) in (ends, ends[::-1]):
-            for slot, (dx, dy) in zip(slots_of(x, y), STEPS, strict=True):
-                if (u - x, v - y) == (4 * dx, 4 * dy) and in_field(x, y) and in_field(u, v):
-                    return slot
+        move = line_between((COLUMNS.index(a) + 1, int(b)), (COLUMNS.index(c) + 1, int(d)))
+        if move is not None:
+            return move
     raise ValueError("a move is both ends of a line of five points, for example n11-n15")
+
+
+def line_between(one: tuple[int, int], other: tuple[int, int]) -> int | None:
+    """The move with these ends, in any order."""
+    for (x, y), (u, v) in ((one, other), (other, one)):
+        for slot, (dx, dy) in zip(slots_of(x, y), STEPS, strict=True):
+            if (u - x, v - y) == (4 * dx, 4 * dy) and in_field(x, y) and in_field(u, v):
+                return slot
+    return None
 
 
 def cross_points() -> list[tuple[int, int]]:
@@ -292,6 +300,41 @@ def draw(state: Any, paint: Paint) -> str:
     return "\n".join([names, *rows, names])
 
 
+# --- facets --------------------------------------------------------------------------------------
+
+FIELD_CELLS = [(x, y) for y in range(1, FIELD + 1) for x in range(1, FIELD + 1)]
+BOARD_CELLS = tuple(Cell(cell_text(y * SIDE + x), x, y, "point") for x, y in FIELD_CELLS)
+
+
+def number(cell: int) -> int:
+    """The number of a cell without the border."""
+    return (cell // SIDE - 1) * FIELD + cell % SIDE - 1
+
+
+def contents(state: Any) -> list[int]:
+    """1 for points of the cross, 2 for others."""
+    found = [int(state.points[y] >> x & 1) for x, y in FIELD_CELLS]
+    cross = {number(y * SIDE + x) for x, y in cross_points()}
+    return [2 if point and i not in cross else point for i, point in enumerate(found)]
+
+
+def ends(state: Any, move: int) -> list[int]:
+    """A person clicks both ends of a line."""
+    return [number(int(CELL[move])), number(int(CELL[move + LINE - 1]))]
+
+
+def image(goes: Sequence[int], move: int) -> int:
+    """A move on a board that was turned or mirrored."""
+    found = line_between(*(FIELD_CELLS[goes[cell]] for cell in ends(None, move)))
+    assert found is not None  # a turned line is one
+    return found
+
+
+def strokes(state: Any) -> list[tuple[int, int]]:
+    """The lines as strokes from end to end."""
+    return [(first, last) for first, last in (ends(state, move) for move in lines(state))]
+
+
 def game(rule: str = "5T") -> Game:
     """``rule`` says whether lines of one direction may touch (5T) or are disjoint (5D)."""
     if rule.upper() not in RULES:
@@ -324,4 +367,12 @@ def game(rule: str = "5T") -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=Board(
+            cells=BOARD_CELLS,
+            pieces=(Piece("point of the cross", "o"), Piece("point", "*", player=0)),
+            contents=contents,
+            path=ends,
+            strokes=strokes,
+        ),
+        symmetries=symmetries(BOARD_CELLS, image),
     )

@@ -108,12 +108,22 @@ def game(size: Size = Size(9, 9)) -> Game:
         state.key = np.uint64(state.key) ^ KEYS[me, point]
         state.mover = 1 - me
 
-    fields = [
-        *board.fields,
-        ("legal", np.uint16, (2, points)),
-        ("slot", np.uint16, (2, points)),
-        ("legal_count", np.uint16, 2),
-    ]
+    def settle(state: Any) -> None:
+        """The legal points of both players are known already."""
+
     return goban_game(
-        "nogo", size, fields, start=start, moves=moves, play=play, over=over, uniform=uniform
+        "nogo",
+        size,
+        [
+            *board.fields,
+            ("legal", np.uint16, (2, points)),
+            ("slot", np.uint16, (2, points)),
+            ("legal_count", np.uint16, 2),
+        ],
+        start=start,
+        moves=moves,
+        play=play,
+        over=over,
+        uniform=uniform,
+        settle=settle,
     )

@@ -4,19 +4,22 @@ There is no rule against repetition.  Random games hardly ever go in circles, an
 simulation is bounded, after which it counts as a draw.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import below, zobrist
+from tesuji.facets import Board, by_cell, symmetries
 from tesuji.game import Game, Kernel, Paint
-from tesuji.games.board import stones
+from tesuji.games.board import men, stones
 from tesuji.games.chains import Chains, Empties, Table, chains, empties
 from tesuji.games.hexagon import LARGEST_SIDE, Hexagon
 from tesuji.games.result import DRAW, mover, over, rewards
 
 SMALLEST_SIDE = 3  # the smallest board with a line of five
 MAX_LENGTH = 500
+NAMES = ("Black", "White")
 
 # The swap is offered for one move: ``swap`` counts the moves until the offer ends.
 SWAP_COMING, SWAP_OFFERED = 2, 1
@@ -145,6 +148,25 @@ def game(size: int = 5, swap: bool = False) -> Game:
     def draw(state: Any, paint: Paint) -> str:
         return hexagon.draw(stones(state.colour[:cells], paint))
 
+    def set_up(state: Any, contents: Sequence[int], mover: int) -> None:
+        """Nothing is captured on the way if every chain has a liberty in the end."""
+        start(state)
+        state.swap = 0
+        stones = [cell for cell in range(cells) if contents[cell]]
+        won = 0
+        for cell in stones:
+            state.mover = contents[cell] - 1
+            play(state, cell)
+            won = won or state.result % DRAW
+        if list(state.colour[:cells]) != list(contents):
+            raise ValueError("a chain has no liberty")
+        state.mover = mover
+        state.result = won or (DRAW if stuck(state, mover + 1) else 0)
+        if swap and not stones:
+            state.swap = SWAP_COMING
+        elif swap and mover == 1 and len(stones) == 1:
+            state.swap = SWAP_OFFERED
+
     small = [(name, np.uint8) for name in ("mover", "result", "swap")]
     return Game(
         name="pentalath",
@@ -163,5 +185,13 @@ def game(size: int = 5, swap: bool = False) -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
-        player_names=("Black", "White"),
+        player_names=NAMES,
+        board=Board(
+            cells=hexagon.board_cells,
+            pieces=men("stone", NAMES),
+            contents=lambda state: list(state.colour[:cells]),
+            path=lambda state, move: [] if move == SWAP else [move],
+            place=set_up,
+        ),
+        symmetries=symmetries(hexagon.board_cells, by_cell(range(cells))),
     )

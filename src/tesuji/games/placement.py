@@ -7,12 +7,13 @@ With the swap rule the second player may take over the first stone instead of an
 that is possible the code of the swap is simply one more entry of the list.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import below
+from tesuji.game import Kernel
 
 SWAP_OFF = 0  # nothing to swap: not in this game, or not any more
 SWAP_NEXT = 1  # the next stone is the first one
@@ -36,6 +37,29 @@ def clear(state: Any, cells: Iterable[int], swap: bool) -> None:
     for cell in cells:
         give(state, cell)
     state.swap = SWAP_NEXT if swap else SWAP_OFF
+
+
+def set_up(
+    state: Any, play: Kernel, contents: Mapping[int, int], mover: int, swap: int | None
+) -> None:
+    """Put stones on an empty board; ``contents`` is by cell, ``swap`` the code of the swap if any.
+
+    A lone stone of the first player with the second one to move is one that can be swapped.
+    """
+    state.swap = SWAP_OFF
+    stones = {cell: what for cell, what in contents.items() if what}
+    for cell, what in stones.items():
+        state.mover = what - 1
+        play(state, cell)
+    state.mover = mover
+    if swap is None or len(stones) > 1:
+        return
+    if not stones:
+        state.swap = SWAP_NEXT
+    elif mover == 1 and 1 in stones.values():
+        state.swap = SWAP_OFFERED
+        (state.first,) = stones
+        give(state, swap)
 
 
 def give(state: Any, cell: int) -> None:

@@ -13,14 +13,16 @@ compiles again.  Start with `game`; the kernels of a size are made by `make_grou
 `make_falling`.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.compile import below, draw_below, stream, zobrist
+from tesuji.facets import Board, Piece
 from tesuji.game import Game, Kernel, Paint, Size
-from tesuji.games.board import LETTERS, draw_grid, parse_point, point_text
+from tesuji.games.board import LETTERS, draw_grid, grid_cells, parse_point, point_text
 
 U64 = np.uint64
 ONE = U64(1)
@@ -282,7 +284,14 @@ def game(size: Size = Size(15, 15), colours: int = 5, seed: int = 0, board: str 
     KEYS = zobrist("samegame", COLOURS + 1, (width + 2) * S)
 
     def start(state: Any) -> None:
-        rows = given or random_rows(size, colours, seed)
+        fill(state, given or random_rows(size, colours, seed))
+
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        fill(state, [contents[y * width : (y + 1) * width] for y in range(height)])
+        if look(state) != list(contents):
+            raise ValueError("stones fall, and empty columns close")
+
+    def fill(state: Any, rows: Sequence[Sequence[int]]) -> None:
         for y, row in enumerate(rows):
             for x, colour in enumerate(row):
                 state.board[(x + 1) * S + y] = colour
@@ -332,12 +341,12 @@ def game(size: Size = Size(15, 15), colours: int = 5, seed: int = 0, board: str 
         y, x = divmod(parse_point(text, width, height), width)
         return (x + 1) * S + y
 
+    def look(state: Any) -> list[int]:
+        """The colours row by row."""
+        return [int(state.board[(x + 1) * S + y]) for y in range(height) for x in range(width)]
+
     def draw(state: Any, paint: Paint) -> str:
-        stones = ["."] * cells
-        for x in range(width):
-            for y in range(state.height[x + 1]):
-                colour = state.board[(x + 1) * S + y]
-                stones[y * width + x] = paint(str(colour), colour - 1)
+        stones = [paint(str(colour), colour - 1) if colour else "." for colour in look(state)]
         return draw_grid(stones, width, height) + f"\n{state.points} points"
 
     return Game(
@@ -360,4 +369,15 @@ def game(size: Size = Size(15, 15), colours: int = 5, seed: int = 0, board: str 
         parse_move=parse_move,
         move_text=lambda move: point_text(point(move), width),
         draw=draw,
+        board=Board(
+            cells=grid_cells(width, height),
+            pieces=tuple(
+                Piece(f"stone of colour {colour}", str(colour), colour - 1)
+                for colour in range(1, colours + 1)
+            ),
+            contents=look,
+            path=lambda state, move: [point(move)],
+            place=place,
+            numbers=("points",),
+        ),
     )

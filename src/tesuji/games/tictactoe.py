@@ -1,12 +1,15 @@
 """Tic-tac-toe, the reference to copy for a game of your own.
 
-Everything a game needs and nothing more.  Run ``tesuji check-game FILE`` while you change it.
+Everything a game needs, and its facets, which it could do without: what programs with a board want
+to know.  Run ``tesuji check-game FILE`` while you change it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from tesuji.facets import Board, Cell, Piece, by_cell, symmetries
 from tesuji.game import Game, Paint
 
 # A position: who stands where (0 nobody, 1 and 2 the players), how many moves were made, who won.
@@ -38,13 +41,20 @@ def play(state: Any, move: int) -> None:
     stone = mover(state) + 1
     state.board[move] = stone
     state.count += 1
+    if has_line(state, stone):
+        state.winner = stone
+
+
+def has_line(state: Any, stone: int) -> bool:
+    """Kernel: are three in a row?"""
     for i in range(len(LINES)):
         if (
             state.board[LINES[i, 0]] == stone
             and state.board[LINES[i, 1]] == stone
             and state.board[LINES[i, 2]] == stone
         ):
-            state.winner = stone
+            return True
+    return False
 
 
 def over(state: Any) -> bool:
@@ -87,6 +97,31 @@ def draw(state: Any, paint: Paint) -> str:
     return "\n".join([*rows, "  a b c"])
 
 
+# --- facets --------------------------------------------------------------------------------------
+
+CELLS = tuple(Cell(move_text(cell), x=cell % 3, y=cell // 3) for cell in range(9))
+
+
+def contents(state: Any) -> list[int]:
+    """What stands on each cell."""
+    return list(state.board)
+
+
+def path(state: Any, move: int) -> list[int]:
+    """What a person clicks for a move."""
+    return [move]
+
+
+def place(state: Any, contents: Sequence[int], mover: int) -> None:
+    """Set a position up, in a record of zeros."""
+    state.board[:] = contents
+    state.count = 9 - contents.count(0)
+    lines = [stone for stone in (1, 2) if has_line(state, stone)]
+    if contents.count(1) - contents.count(2) != mover or len(lines) > 1:
+        raise ValueError("X begins, the players take turns, and one line of three ends the game")
+    state.winner = sum(lines)
+
+
 def game() -> Game:
     return Game(
         name="tictactoe",
@@ -104,4 +139,12 @@ def game() -> Game:
         parse_move=parse_move,
         move_text=move_text,
         draw=draw,
+        board=Board(
+            cells=CELLS,
+            pieces=(Piece("X", "X", player=0), Piece("O", "O", player=1)),
+            contents=contents,
+            path=path,
+            place=place,
+        ),
+        symmetries=symmetries(CELLS, by_cell(range(9))),
     )

@@ -4,13 +4,15 @@ The rules are those of tic-tac-toe for two to four players.  With three, whoever
 it for a third player, too: a search has to know what each player wants for himself.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tesuji.compile import zobrist
+from tesuji.facets import Board, by_cell, symmetries
 from tesuji.game import Game, Paint, Size
-from tesuji.games.board import draw_grid, parse_point, point_text
+from tesuji.games.board import draw_grid, grid_cells, men, parse_point, point_text
 
 NAMES = ("X", "O", "Y", "Z")
 WAYS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -51,6 +53,7 @@ def game(players: int = 3, size: Size = Size(6, 6), line: int = 4) -> Game:
     POINTS = size.width * size.height
     ROWS = rows_through(size, line)
     KEYS = zobrist("trio", len(NAMES), POINTS)
+    cells = grid_cells(*size)
 
     def start(state: Any) -> None:
         """The record arrives zeroed, and an empty board is all zeros."""
@@ -76,6 +79,10 @@ def game(players: int = 3, size: Size = Size(6, 6), line: int = 4) -> Game:
         stone = mover(state) + 1
         state.board[move] = stone
         state.count += 1
+        judge(state, move, stone)
+
+    def judge(state: Any, move: int, stone: int) -> None:
+        """Kernel: does the stone there win?"""
         for i in range(ROWS.shape[1]):
             if complete(state, ROWS[move, i], stone):
                 state.winner = stone
@@ -103,6 +110,19 @@ def game(players: int = 3, size: Size = Size(6, 6), line: int = 4) -> Game:
         symbols = [".", *(paint(name, player) for player, name in enumerate(NAMES))]
         return draw_grid([symbols[stone] for stone in state.board], size.width, size.height)
 
+    def place(state: Any, contents: Sequence[int], mover: int) -> None:
+        stones = [contents.count(player + 1) for player in range(players)]
+        count = sum(stones)
+        if stones != [(count + players - 1 - player) // players for player in range(players)]:
+            raise ValueError(f"{NAMES[0]} begins, and the players take turns: not {stones} stones")
+        if mover != count % players:
+            raise ValueError(f"after {count} stones {NAMES[count % players]} is to move")
+        state.board[:] = contents
+        state.count = count
+        for point, what in enumerate(contents):
+            if what:
+                judge(state, point, what)
+
     return Game(
         name="trio",
         # who stands where (0 nobody, 1 and more the players), how many moves were made, who won
@@ -124,4 +144,12 @@ def game(players: int = 3, size: Size = Size(6, 6), line: int = 4) -> Game:
         parse_move=lambda text: parse_point(text, size.width, size.height),
         move_text=lambda move: point_text(move, size.width),
         draw=draw,
+        board=Board(
+            cells=cells,
+            pieces=men("stone", NAMES[:players], "." + "".join(NAMES)),
+            contents=lambda state: list(state.board),
+            path=lambda state, move: [move],
+            place=place,
+        ),
+        symmetries=symmetries(cells, by_cell(range(POINTS))),
     )

@@ -13,6 +13,7 @@ from typing import Any
 import tesuji
 from tesuji.errors import ConfigError, StoreError
 from tesuji.game import Game
+from tesuji.games.go.facets import is_go
 from tesuji.games.go.sgf import Note, to_sgf
 from tesuji.games.go.status import settled_score
 from tesuji.lab.match import Match, Standing, game_of
@@ -111,7 +112,7 @@ def _game_json(game: Played) -> dict[str, Any]:
 
 def _check_sgf(standing: Standing) -> None:
     spec = standing.task.match.game
-    if spec.partition(":")[0] != "go":
+    if not is_go(game_of(spec)):
         raise ConfigError(
             f"match {standing.id} plays {spec}, and SGF is for Go only; choose a match of Go with "
             f"--match, or --format json"

@@ -14,6 +14,7 @@ from typing import TypeVar
 from tesuji.engines.gtp import GtpDied, GtpHung, GtpNonsense, GtpProgram, GtpRefused
 from tesuji.errors import ConfigError, ProgramError
 from tesuji.game import Game
+from tesuji.games.go.facets import is_go
 from tesuji.lab.budget import Budget, Clock
 from tesuji.lab.player import GTP_SEEDS, Choice, ForfeitError, Player
 from tesuji.position import Position
@@ -32,7 +33,7 @@ class GtpGame:
     """A game of Go inside a program: knows which moves the program has seen."""
 
     def __init__(self, game: Game, command: str, start_seconds: float) -> None:
-        if game.name != "go":
+        if not is_go(game):
             raise ConfigError(f"the program {command!r} plays Go over GTP, not {game.spec}")
         self.size = game.parameters["size"]
         if self.size.width != self.size.height:

@@ -19,6 +19,7 @@ from tesuji.errors import ConfigError
 from tesuji.game import Game, Playout, make_playout
 from tesuji.games import load
 from tesuji.games.go.board import BLACK, CODES, WALL, WHITE
+from tesuji.games.go.facets import is_go
 from tesuji.games.go.shape import ALL, CANONICAL, code_of, diagram, swapped
 from tesuji.games.go.weights import read_table
 from tesuji.learn.files import write_whole
@@ -63,7 +64,7 @@ NUMBER = _numbers(SHAPES)
 def load_go(spec: str) -> Game:
     """A game that has patterns to learn about."""
     found = load(spec)
-    if found.name != "go":
+    if not is_go(found):
         raise ConfigError(f"{spec} has no patterns to learn about; valid: go, go:size=7, ...")
     if min(found.parameters["size"]) < SMALLEST:
         raise ConfigError(f"{spec} is too narrow for patterns; it needs {SMALLEST} points each way")

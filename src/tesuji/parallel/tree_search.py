@@ -175,7 +175,7 @@ class TreeSearch:
         self._asked = -1
         self._runner.contexts = [_begin(own, position) for own in self._runner.contexts]
         if self.game.repetition is not None:
-            self.tree.nodes[ROOT]["key"] = position.key
+            self.tree.nodes[ROOT]["key"] = position.repetition
         self.root = position
 
     def forget(self, seed: int) -> None:

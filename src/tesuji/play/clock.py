@@ -22,6 +22,7 @@ from typing import NamedTuple, Self
 
 from tesuji.compile import draw_below, stream
 from tesuji.errors import ConfigError, choices
+from tesuji.facets import EMPTY
 from tesuji.game import Game
 from tesuji.position import Position
 
@@ -250,9 +251,9 @@ class Extent(NamedTuple):
 def extent(position: Position) -> Extent:
     """How long a game is, and how far it has come."""
     game = position.game
-    if game.name == "go":
-        area = game.max_moves - 1
-        empties = float(position.state["empties"][0])
+    if game.territory is not None:
+        area = len(game.territory.points)
+        empties = position.contents.count(EMPTY)
         played = max(position.ply, area - empties)  # stones of a set-up have no moves
         return Extent(area, played, (empties - EYES * area) / 2)
     length = typical_length(game)

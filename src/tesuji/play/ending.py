@@ -1,7 +1,8 @@
-"""The end of a game: when to resign; in Go when to pass, and when not to.
+"""The end of a game: when to resign; with territory when to pass, and when not to.
 
-The rules of Go score the board as it stands.  People take dead stones off first, and who owns which
-point at the end of the playouts tells which ones those are.  Start with `resigned` and `ended`.
+The rules of the game score the board as it stands.  People take dead stones off first, and who owns
+which point at the end of the playouts tells which ones those are.  Start with `resigned` and
+`ended`.
 """
 
 from collections.abc import Callable
@@ -9,9 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tesuji.games.go.board import BLACK, EMPTY, WHITE
-from tesuji.games.go.setup import board_of
-from tesuji.games.go.status import Owners, settled_score, statuses
+from tesuji.games.go.status import Owners, captures, facets_of, settled_score
 from tesuji.play.clock import extent
 from tesuji.position import Position
 from tesuji.search.decide import Child, Decision
@@ -39,7 +38,7 @@ def resigned(
     reach = extent(position)
     if reach.played < RESIGN_SHARE * reach.area:
         return False
-    return position.game.name != "go" or not ahead(position, owners)
+    return position.game.territory is None or not ahead(position, owners)
 
 
 def worth(decision: Decision) -> float:
@@ -54,12 +53,12 @@ def ended(
     check: Callable[[], Owners | None],
     cleanup: bool,
 ) -> Decision:
-    """The decision with the move to play: in Go the score may ask for a pass, or forbid it.
+    """The decision with the move to play: territory may ask for a pass, or forbid it.
 
     ``check`` tells who owns which point if the opponent moves next, which may be another matter.
     """
     passing = position.game.pass_move
-    if position.game.name != "go":
+    if position.game.territory is None:
         return decision
     move = chosen(position, decision, owners, cleanup)
     sure = position.move == passing and ahead(position, None)
@@ -103,8 +102,8 @@ def ahead(position: Position, owners: Owners | None) -> bool:
 def finished(position: Position, decision: Decision, owners: Owners | None) -> bool:
     """Is there nothing left to play for?"""
     if owners is not None:
-        points = board_of(position.game).vertices
-        return bool(np.abs(owners[points]).min() >= SETTLED)
+        _, territory = facets_of(position.game)
+        return bool(np.abs(owners[list(territory.points)]).min() >= SETTLED)
     passed = _child(decision, position.game.pass_move)
     return passed is not None and passed.value >= SAFE
 
@@ -123,12 +122,7 @@ def _other(decision: Decision, passing: int) -> int:
 
 def _capture(position: Position, decision: Decision, owners: Owners) -> int | None:
     """The best move next to a dead chain of the opponent's, None if there is nothing to take."""
-    board, colours = board_of(position.game), position.state[0]["board"]
-    other = (WHITE, BLACK)[position.mover]
-    dead = [p for p in statuses(position, owners)["dead"] if colours[p[0]] == other]
-    steps = board.beside.astype(np.int64).tolist()
-    beside = {v + step for points in dead for v in points for step in steps}
-    liberties = {vertex for vertex in beside if colours[vertex] == EMPTY}
+    liberties = captures(position, owners)
     good = [
         c.move
         for c in decision.children

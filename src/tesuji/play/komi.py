@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from tesuji.games.go.board import BLACK, WHITE
 from tesuji.games.go.setup import path_to, with_rules
+from tesuji.games.go.status import facets_of, komi_of
 from tesuji.play.clock import FULL_AREA
 from tesuji.position import Position
 
@@ -17,27 +18,29 @@ FADING = 200  # moves on a full board until the komi is the real one
 
 def handicap(position: Position) -> int:
     """Black's stones on the board before White's first; 0 in a game without handicap."""
-    counts = [at.state[0]["count"] for at in path_to(position)]
-    stones = max((int(c[BLACK]) for c in takewhile(lambda c: c[WHITE] == 0, counts)), default=0)
+    boards = (at.contents for at in path_to(position))
+    stones = max((c.count(BLACK) for c in takewhile(lambda c: WHITE not in c, boards)), default=0)
     return stones if stones > 1 else 0
 
 
 def faded_komi(position: Position, points: float) -> float:
     """The komi to search with, when each stone of handicap is worth so many points."""
-    area = position.game.max_moves - 1
+    area = len(facets_of(position.game)[1].points)
     left = max(1 - position.ply / (FADING * area / FULL_AREA), 0.0)
     # Whole points: half points would turn wins into draws.
-    return float(position.state[0]["komi"]) + round(points * handicap(position) * left)
+    return komi_of(position) + round(points * handicap(position) * left)
 
 
 def balanced(position: Position, points: float) -> Position:
     """The position as it is searched when each stone of handicap is worth so many points."""
-    if position.game.name != "go" or not points:
+    territory = position.game.territory
+    if territory is None or not territory.komi or not points:
         return position
     komi = faded_komi(position, points)
-    return position if komi == position.state[0]["komi"] else with_komi(position, komi)
+    return position if komi == komi_of(position) else with_komi(position, komi)
 
 
 def with_komi(position: Position, komi: float) -> Position:
     """The same position, reached by the same moves, as if komi had been another."""
-    return with_rules(position, position.previous, {"komi": komi}, position.game)
+    field = facets_of(position.game)[1].komi
+    return with_rules(position, position.previous, {field: komi}, position.game)

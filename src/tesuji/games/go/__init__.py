@@ -12,6 +12,7 @@
 ``shape.py``     3x3 shapes and their diagrams
 ``weights/``     the numbers of all that, as files
 ``vertex.py``    text: vertices and diagrams
+``facets.py``    what others may ask: the board, territory, symmetries
 ``setup.py``     positions that no game led to: lists of stones, diagrams
 ``rulesets.py``  sets of rules by their names
 ``sgf.py``       games as SGF files
@@ -26,10 +27,11 @@ from typing import Any
 from tesuji.errors import choices
 from tesuji.game import Game, Size
 from tesuji.games.go.board import PASS, clear, make_board
+from tesuji.games.go.facets import NAMES, area, goban, images
 from tesuji.games.go.knowledge import judging, weighing
 from tesuji.games.go.playouts import drawing, listing
 from tesuji.games.go.rules import hashing, legality, mover, over, playing
-from tesuji.games.go.score import counting, owning, rewarding, scoring
+from tesuji.games.go.score import counting, rewarding, scoring
 from tesuji.games.go.sequence import sequences, watching
 from tesuji.games.go.tactics import LADDER, reading
 from tesuji.games.go.urgency import urgencies
@@ -61,6 +63,7 @@ def game(
     play = playing(board)
     read = reading(board, legality(board, suicide=False), play)
     watch = watching(board, read)
+    score = scoring(board)
 
     def start(state: Any) -> None:
         clear(state, board)
@@ -79,7 +82,7 @@ def game(
         play=play,
         over=over,
         mover=mover,
-        rewards=rewarding(scoring(board)),
+        rewards=rewarding(score),
         candidates=candidates,
         evaluations={"stones": counting(board)},
         policies={
@@ -91,7 +94,6 @@ def game(
             "tactics": judging(board, read, watch),
             "mango": weighing(board, read, watch),
         },
-        owners=owning(board),
         weights=read_weights,
         scratch=LADDER,
         hash=hash_state,
@@ -99,6 +101,9 @@ def game(
         parse_move=parser(board),
         move_text=writer(board),
         draw=drawer(board),
-        player_names=("Black", "White"),
+        player_names=NAMES,
         pass_move=PASS,
+        board=goban(board, start, play),
+        territory=area(board, score),
+        symmetries=images(board),
     )

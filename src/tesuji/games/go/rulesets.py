@@ -101,9 +101,10 @@ def variant(game: Game, **changes: object) -> Game:
     <Game go:size=5,suicide=true>
     """
     wanted = {**game.parameters, **changes}
-    usual = load("go").parameters
+    name = game.spec.partition(":")[0]
+    usual = load(name).parameters
     told = [f"{key}={value}" for key, value in wanted.items() if value != usual[key]]
-    return load(":".join(filter(None, ["go", ",".join(told)])))
+    return load(":".join(filter(None, [name, ",".join(told)])))
 
 
 class Retelling:

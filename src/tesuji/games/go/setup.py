@@ -1,31 +1,31 @@
 """Positions of Go that no game led to: stones as a list, a diagram, or another player to move.
 
-Start with `set_up`.  Stones are placed by the rules' own ``play``, so the record of the state needs
-no second description of what belongs to it.
+Start with `set_up`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tesuji.compile.plain import interpret
+from tesuji.compile.plain import view
 from tesuji.errors import GameError, PositionError
 from tesuji.game import Game
 from tesuji.games.board import SYMBOLS
-from tesuji.games.go.board import BLACK, EMPTY, PASS, WHITE, Board, make_board
+from tesuji.games.go.board import BLACK, EMPTY, WHITE, Board
+from tesuji.games.go.facets import Goban
 from tesuji.position import Position
+from tesuji.text import set_up as place
 
 STAR = "+"  # an empty point in a diagram
-FORGET = 16  # passes, more than any state remembers of the moves before it
 
 
 def board_of(game: Game) -> Board:
     """The geometry of a game of Go; other games are refused."""
-    if game.name != "go" or "size" not in game.parameters:
-        raise GameError(f"this needs a game of go from tesuji.load, not {game.spec}")
-    return make_board(game.parameters["size"])
+    if not isinstance(game.board, Goban):
+        raise GameError(f"this needs a game of Go, not {game.spec}")
+    return game.board.geometry
 
 
 def set_up(
@@ -52,21 +52,22 @@ def set_up(
       A B C
     """
     wanted = _wanted(game, black, white)
-    states = Position.start(game).state.copy()
-    interpret(_place_all)(game.play, states, sorted(wanted.items(), key=lambda item: item[1]))
-    lost = [vertex for vertex, colour in wanted.items() if states[0]["board"][vertex] != colour]
-    if lost:
-        raise PositionError(
-            f"the stone on {game.move_text(min(lost))} has no liberty; every chain needs one"
-        )
+    _check_mover(mover)
+    vertices = board_of(game).vertices.tolist()
+    states = place(game, [wanted.get(vertex, EMPTY) for vertex in vertices], mover)
     if komi is not None:
         states[0]["komi"] = komi
-    return _begin(game, states, mover, previous)
+    return _after(previous, game, states)
 
 
 def to_move(position: Position, mover: int) -> Position:
     """The same stones with this player to move, whoever's turn it was; no ko is forbidden then."""
-    return _begin(position.game, position.state.copy(), mover, position)
+    if position.game.territory is None:
+        raise GameError(f"nobody moves out of turn in {position.game.spec}")
+    _check_mover(mover)
+    states = position.state.copy()
+    position.game.territory.turn(view(states)[0], mover)
+    return _after(position, position.game, states)
 
 
 def with_rules(
@@ -150,27 +151,13 @@ def _wanted(game: Game, black: Iterable[int], white: Iterable[int]) -> dict[int,
     return wanted
 
 
-def _place_all(play: Any, states: Any, stones: Sequence[tuple[int, int]]) -> None:
-    """Kernel, uncompiled: put all stones, one colour after the other, and forget the order.
-
-    As long as every chain has a liberty in the end, it has one at any time before, so nothing is
-    captured on the way.  If one has none, it is gone afterwards.
-    """
-    state = states[0]
-    for vertex, colour in stones:
-        if state.board[vertex] == EMPTY:
-            state.mover = colour
-            play(state, vertex)
-    for _ in range(FORGET):
-        play(state, PASS)
-
-
-def _begin(game: Game, states: npt.NDArray[Any], mover: int, previous: Position | None) -> Position:
+def _check_mover(mover: int) -> None:
     if mover not in (0, 1):
         raise PositionError(f"the mover is {mover}, it must be 0 (Black) or 1 (White)")
-    states[0]["mover"] = BLACK + mover
-    states[0]["ko"] = 0
-    states[0]["passes"] = 0
+
+
+def _after(previous: Position | None, game: Game, states: npt.NDArray[Any]) -> Position:
+    """A set-up position; one on top of another replaces it."""
     if previous is not None and previous.move is None:
-        previous = previous.previous  # a set-up on top of another replaces it
+        previous = previous.previous
     return Position(game, states, previous)

@@ -1,55 +1,60 @@
 """Which stones live at the end, judged by who owns their points, and the score that follows.
 
-Ownership is an array over move codes: 1 where Black owns a point at the end of every playout, -1
-where White does.
+For every game with `Territory`.  Ownership is an array over move codes: 1 where the first player
+owns a point at the end of every playout, -1 where the second does.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tesuji.games.go.board import BLACK, EMPTY, WHITE, Board
-from tesuji.games.go.setup import board_of
+from tesuji.errors import GameError
+from tesuji.facets import EMPTY, Board, Territory
+from tesuji.game import Game
 from tesuji.position import Position
 
 Owners = npt.NDArray[np.float64]
-Points = list[int]
+Points = list[int]  # as move codes
 
 STATUSES = ("alive", "seki", "dead")
 DEAD = -0.5  # the other colour owns more than three quarters of a chain: it is captured
 ALIVE = 0.5  # its own colour owns as much: it stays
-SIGN = {BLACK: 1.0, WHITE: -1.0}
+SIGN = {1: 1.0, 2: -1.0}  # of what stands on a cell
 
 
 class Chain(NamedTuple):
-    """Points of one colour that hang together, and those around them, walls included."""
+    """Cells with the same on them that hang together, and those around them."""
 
     colour: int
-    points: Points
+    cells: list[int]
     around: set[int]
 
 
-def chains(board: Board, colours: npt.NDArray[np.int64]) -> Iterator[Chain]:
+def facets_of(game: Game) -> tuple[Board, Territory]:
+    """The board and its territory; games without are refused."""
+    if game.board is None or game.territory is None:
+        raise GameError(f"{game.spec} has no territory")
+    return game.board, game.territory
+
+
+def chains(board: Board, contents: Sequence[int]) -> Iterator[Chain]:
     """All chains of stones, and all empty regions."""
-    steps = board.beside.astype(np.int64).tolist()
     seen: set[int] = set()
-    for first in board.vertices.tolist():
+    for first, colour in enumerate(contents):
         if first in seen:
             continue
-        colour = int(colours[first])
         seen.add(first)
-        points, around = [first], set()
-        for vertex in points:  # grows while it is walked
-            for step in steps:
-                near = vertex + step
-                if colours[near] != colour:
+        cells, around = [first], set()
+        for cell in cells:  # grows while it is walked
+            for near in board.neighbours[cell]:
+                if contents[near] != colour:
                     around.add(near)
                 elif near not in seen:
                     seen.add(near)
-                    points.append(near)
-        yield Chain(colour, points, around)
+                    cells.append(near)
+        yield Chain(colour, cells, around)
 
 
 def statuses(position: Position, owners: Owners | None) -> dict[str, list[Points]]:
@@ -57,46 +62,70 @@ def statuses(position: Position, owners: Owners | None) -> dict[str, list[Points
 
     In seki are chains of both colours that share a liberty, and whose points nobody owns.
     """
-    found: dict[str, list[Points]] = {status: [] for status in STATUSES}
-    colours = _colours(position)
-    everything = chains(board_of(position.game), colours)
-    stones = [chain for chain in everything if chain.colour != EMPTY]
-    held = [1.0 if owners is None else _held(chain, owners) for chain in stones]
+    _, territory = facets_of(position.game)
+    return {
+        status: [sorted(territory.points[cell] for cell in chain.cells) for chain in found]
+        for status, found in _judged(position, owners).items()
+    }
+
+
+def _judged(position: Position, owners: Owners | None) -> dict[str, list[Chain]]:
+    board, territory = facets_of(position.game)
+    contents = position.contents
+    stones = [chain for chain in chains(board, contents) if chain.colour != EMPTY]
+    held = [1.0 if owners is None else _held(chain, territory, owners) for chain in stones]
     unclear = [c for c, share in zip(stones, held, strict=True) if DEAD <= share <= ALIVE]
+    found: dict[str, list[Chain]] = {status: [] for status in STATUSES}
     for chain, share in zip(stones, held, strict=True):
-        liberties = {point for point in chain.around if colours[point] == EMPTY}
+        liberties = {cell for cell in chain.around if contents[cell] == EMPTY}
         rivals = any(c.colour != chain.colour and c.around & liberties for c in unclear)
         status = "dead" if share < DEAD else "seki" if share <= ALIVE and rivals else "alive"
-        found[status].append(sorted(chain.points))
+        found[status].append(chain)
     return found
 
 
-def _held(chain: Chain, owners: Owners) -> float:
+def _held(chain: Chain, territory: Territory, owners: Owners) -> float:
     """How much of a chain its own colour owns: 1 all of it, -1 nothing."""
-    return float(np.mean(owners[chain.points])) * SIGN[chain.colour]
+    return float(np.mean(owners[[territory.points[c] for c in chain.cells]])) * SIGN[chain.colour]
+
+
+def captures(position: Position, owners: Owners) -> set[int]:
+    """The moves beside dead chains of the opponent's."""
+    _, territory = facets_of(position.game)
+    contents, mine = position.contents, position.mover + 1
+    dead = [chain for chain in _judged(position, owners)["dead"] if chain.colour != mine]
+    liberties = {cell for chain in dead for cell in chain.around if contents[cell] == EMPTY}
+    return {territory.points[cell] for cell in liberties}
 
 
 def settled_score(position: Position, owners: Owners | None) -> float:
-    """By how much Black leads on area when dead stones are taken off, komi included.
+    """By how much the first player leads on area when dead stones are taken off, after komi.
 
     Without owners all stones count as they stand.
     """
-    board = board_of(position.game)
-    colours = _colours(position)
-    for points in statuses(position, owners)["dead"]:
-        colours[points] = EMPTY
-    lead = -float(position.state[0]["komi"])
-    for chain in chains(board, colours):
-        touched = {int(colours[point]) for point in chain.around} & {BLACK, WHITE}
+    board, _ = facets_of(position.game)
+    contents = list(position.contents)
+    for dead in _judged(position, owners)["dead"]:
+        for cell in dead.cells:
+            contents[cell] = EMPTY
+    lead = -komi_of(position)
+    for chain in chains(board, contents):
+        touched = {contents[cell] for cell in chain.around} - {EMPTY}
         owner = chain.colour if chain.colour != EMPTY else sum(touched)  # of both: nobody
-        lead += SIGN.get(owner, 0.0) * len(chain.points)
+        lead += SIGN.get(owner, 0.0) * len(chain.cells)
     return lead
 
 
 def expected_lead(position: Position, owners: Owners) -> float:
-    """By how many points Black leads on average, komi included."""
-    points = board_of(position.game).vertices
-    return float(owners[points].sum()) - float(position.state[0]["komi"])
+    """By how many points the first player leads on average, after komi."""
+    _, territory = facets_of(position.game)
+    return float(owners[list(territory.points)].sum()) - komi_of(position)
+
+
+def komi_of(position: Position) -> float:
+    """What the first player owes the second."""
+    _, territory = facets_of(position.game)
+    return float(position.state[0][territory.komi]) if territory.komi else 0.0
 
 
 def lead_text(lead: float) -> str:
@@ -106,7 +135,3 @@ def lead_text(lead: float) -> str:
     ['B+3.5', 'W+0.5', '0']
     """
     return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
-
-
-def _colours(position: Position) -> npt.NDArray[np.int64]:
-    return position.state[0]["board"].astype(np.int64)

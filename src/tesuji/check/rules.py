@@ -1,30 +1,25 @@
-"""Does a game keep the contract?  ``tesuji check-game my_game.py`` plays random games to find out.
+"""The rules of a game, tried out in random games.
 
-Every position of these games is looked at twice: first uncompiled, where a write beyond an array
-is caught, then compiled, where the result must be the same.  The first broken rule is reported in
-words that a game's author understands, with the moves that lead to it.
+Every position is looked at twice: first uncompiled, where a write beyond an array is caught, then
+compiled, where the result must be the same.
 """
 
 import textwrap
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from tesuji.compile import below, plain, stream
+from tesuji.check.trail import Trail
+from tesuji.compile import below
 from tesuji.compile.plain import view
-from tesuji.errors import ConfigError, ContractError
+from tesuji.errors import ContractError
 from tesuji.game import CHANCE, WIDEST, Game, Playout, make_playout, unpainted
 from tesuji.position import Position
-from tesuji.search.limit import Limit
-from tesuji.searcher import Searcher
 
 TEXTS = 200  # moves of a position whose notation is tried; wide games have thousands
-SHOWN = 12  # moves before a broken rule that are reported
 SAMPLED = 30  # numbers for which nth() is asked
-SIMULATIONS = 100
 UNWRITTEN = -9.87e65  # what no kernel gives
 
 
@@ -48,24 +43,7 @@ class Report:
         )
 
 
-def check_game(game: Game, *, games: int = 20, seed: int = 0) -> Report:
-    """Play random games and raise `ContractError` for the first broken rule."""
-    if games < 1:
-        raise ConfigError(f"games is {games}, it must be 1 or more")
-    report = Report(game, games)
-    for number in range(games):
-        with np.errstate(over="ignore"):
-            _Walk(game, report, stream(seed, "check", number)).play()
-    if report.unfinished > games // 2:
-        raise ContractError(
-            f"the game never seems to end: {report.unfinished} of {games} random games were not "
-            f"over after max_length = {game.max_length} moves; does over() become true?"
-        )
-    _compare_searches(game, seed)
-    return report
-
-
-class _Walk:
+class RulesWalk(Trail):
     """One random game, each position examined from all sides.
 
     ``state`` is what the author's functions are tried on; ``plain`` and ``compiled`` are the same
@@ -76,27 +54,28 @@ class _Walk:
     compiled: Position
 
     def __init__(self, game: Game, report: Report, rng: Any) -> None:
-        self.game = game
+        super().__init__(game)
         self.report = report
         self.rng = view(rng)
         self.state = view(np.zeros(1, game.state))
-        self.texts: list[str] = []
 
-    def play(self) -> None:
+    def play(self) -> list[int]:
+        """Play to the end, and tell the moves."""
         self.call("start", self.game.start)
         self.look()
         self.plain = Position.start(self.game, jit=False)
         self.compiled = Position.start(self.game, jit=True)
         self.compare()
-        while not self.plain.over and len(self.texts) < self.game.max_length:
+        while not self.plain.over and len(self.line) < self.game.max_length:
             self.advance()
         self.report.unfinished += not self.plain.over
-        self.report.longest = max(self.report.longest, len(self.texts))
+        self.report.longest = max(self.report.longest, len(self.line))
+        return self.line
 
     def advance(self) -> None:
         legal = self.plain.moves
         move = legal[int(below(self.rng, len(legal)))]
-        self.texts.append(self.game.move_text(move))
+        self.add(move)
         self.state = view(self.plain.state.copy())
         self.call("play", self.game.play, move)
         self.look()
@@ -128,25 +107,6 @@ class _Walk:
     def call(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> Any:
         """Run one of the author's kernels uncompiled."""
         return self.guard(name, function, self.state[0], *arguments)
-
-    def guard(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> Any:
-        """Run one of the author's functions; what it raises is a broken rule."""
-        assert function is not None
-        try:
-            return function(*arguments)
-        except Exception as error:
-            places = traceback.extract_tb(error.__traceback__)
-            place = [p for p in places if p.filename != plain.__file__][-1]
-            raise self.broken(
-                f"{name}() raised {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
-            ) from error
-
-    def broken(self, what: str) -> ContractError:
-        if not self.texts:
-            return ContractError(f"{what}, at the start")
-        dots = "... " if len(self.texts) > SHOWN else ""
-        line = " ".join(self.texts[-SHOWN:])
-        return ContractError(f"{what}, after {len(self.texts)} moves ({dots}{line})")
 
     def mover(self) -> int:
         mover = self.call("mover", self.game.mover)
@@ -312,19 +272,3 @@ def _written(value: float) -> str:
 
 def _playout(game: Game) -> Playout:
     return make_playout(game, game.max_length + 1)
-
-
-def _compare_searches(game: Game, seed: int) -> None:
-    """The same seed must give the same tree, compiled and uncompiled."""
-    start = Position.start(game)
-    if start.over:
-        return
-    limit = Limit(simulations=SIMULATIONS)
-    plain, compiled = (
-        Searcher(game, seed=seed, jit=jit).search(start, limit) for jit in (False, True)
-    )
-    if compiled.children != plain.children:
-        raise ContractError(
-            f"the same search gives {compiled.text} compiled and {plain.text} uncompiled: "
-            "some kernel computes with numbers that overflow"
-        )
