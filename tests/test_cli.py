@@ -650,7 +650,7 @@ WRONG = [
     ("cache empty", "'empty' is not one of 'show', 'clear'; see 'tesuji cache --help'"),
     ("serch tictactoe", "No such command 'serch'"),
     ("search", "Missing argument 'GAME'; see 'tesuji search --help'"),
-    ("search tictactoe --simulations 5", "No such option: --simulations"),
+    ("search tictactoe --simulations 5", "--simulations"),
     ("search tictactoe hex", "unexpected extra argument"),
 ]
 
