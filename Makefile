@@ -1,17 +1,20 @@
 # On a fresh machine with Python 3.11+ and make:
 #   make run    install and search a 9x9 Go position
 #   make test   install everything and run all checks
-# also: make bench (speed, needs g++), make stress (long checks), make clean
+# also: make bench (speed, needs g++), make stress (long checks, on the oldest versions of other
+#   packages, too), make clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
+OLDEST := .venv-oldest
+OLDEST_PYTHON ?= python3.11
 APT := $(if $(filter 0,$(shell id -u)),,sudo -n) apt-get -qq -y
 INSTALL_GNUGO = { $(APT) install gnugo || { $(APT) update && $(APT) install gnugo; }; } >/dev/null 2>&1
 
-.PHONY: run test format lint types layers tests programs bench stress clean
+.PHONY: run test format lint types layers tests programs bench stress oldest clean
 
 run: $(READY)
 	$(BIN)/tesuji search go --moves "E5 G5 C5 G3 E3 G7 E7" --seconds 5
@@ -31,8 +34,9 @@ layers: $(READY_DEV)
 # Processes share compiled code through the cache, so one that is done may take over tests of
 # another, also from the middle of a file.  Two processes more than cores, since many tests wait for
 # processes of their own.
+SHARED := -n $$(( $$(nproc 2>/dev/null || echo 2) + 2 )) --maxprocesses 6 --dist worksteal
 tests: $(READY_DEV) programs
-	$(BIN)/pytest -n $$(( $$(nproc 2>/dev/null || echo 2) + 2 )) --maxprocesses 6 --dist worksteal
+	$(BIN)/pytest $(SHARED)
 
 # GNU Go is what tests play against. Where it cannot be installed those tests are skipped, or
 # fail when CI is set.
@@ -45,13 +49,20 @@ bench: $(READY_DEV)
 
 stress: $(READY_DEV) programs
 	$(BIN)/pytest -m stress
+	$(MAKE) oldest
+
+# The oldest Python and packages that pyproject.toml allows. Packages of different ages warn about
+# each other, which is nothing that a change here could mend.
+oldest: $(OLDEST)/.ready programs
+	TESUJI_CACHE_DIR=$(CURDIR)/.cache/oldest $(OLDEST)/bin/python -m pytest $(SHARED) \
+	  -W ignore::DeprecationWarning -W ignore::RuntimeWarning
 
 format: $(READY_DEV)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache bench/build
+	rm -rf $(VENV) $(OLDEST) .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache bench/build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -67,3 +78,10 @@ $(READY_DEV): $(VENV)/bin/python pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary open-spiel -e '.[peers]' \
 	  || echo "OpenSpiel has no package for this machine: comparisons with it are skipped"
 	@touch $@ $(READY)
+
+$(OLDEST)/.ready: pyproject.toml tests/oldest.py
+	$(OLDEST_PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python -m tests.oldest > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary open-spiel \
+	  -c $(OLDEST)/constraints.txt -e '.[report,peers]' hypothesis pytest pytest-timeout pytest-xdist
+	@touch $@

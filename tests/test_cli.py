@@ -600,6 +600,7 @@ WRONG = [
     ("search tictactoe --seconds 0", "seconds is 0.0, it must be more than 0"),
     ("search tictactoe --seconds -1", "seconds is -1.0, it must be more than 0"),
     ("search tictactoe --seconds nan", "seconds is nan, it must be more than 0"),
+    ("search tictactoe --seconds 1e308", "and at most 1,000,000,000"),
     ("search tictactoe --seconds soon", "'--seconds': 'soon' is not a number; see 'tesuji search"),
     ("search tictactoe --seed x", "'--seed': 'x' is not an integer; see 'tesuji search --help'"),
     (
@@ -650,7 +651,7 @@ WRONG = [
     ("cache empty", "'empty' is not one of 'show', 'clear'; see 'tesuji cache --help'"),
     ("serch tictactoe", "No such command 'serch'"),
     ("search", "Missing argument 'GAME'; see 'tesuji search --help'"),
-    ("search tictactoe --simulations 5", "No such option: --simulations"),
+    ("search tictactoe --simulations 5", "--simulations"),
     ("search tictactoe hex", "unexpected extra argument"),
 ]
 

@@ -110,3 +110,10 @@ def test_first_players_win_at_hex():
 def test_other_games_are_not_solved(game):
     with pytest.raises(GameError, match=f"{game.spec} cannot be solved: that needs two players, a"):
         solve(Position.start(game))
+
+
+def test_nothing_lies_deeper_than_a_game_is_long():
+    position = start("tictactoe").play("a1", "b2", "c3", "a3", "c1")
+    whole = perft(position, 9, jit=False)
+    assert whole == perft(position, 4, jit=False) > 1
+    assert whole == perft(position, 2**31, jit=False) == perft(position, 10**30, jit=False)

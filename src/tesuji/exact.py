@@ -109,6 +109,7 @@ def perft(position: Position, depth: int, *, jit: bool | None = None) -> int:
     if depth < 0:
         raise ConfigError(f"the depth is {depth}, it must be 0 or more")
     game = position.game
+    depth = min(depth, game.max_length)  # nothing lies deeper
     states, moves = _stack(position, depth)
     keys = np.zeros(len(position.history) + depth + 1, np.uint64)
     keys[: len(position.history)] = position.history

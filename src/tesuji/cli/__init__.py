@@ -1,18 +1,18 @@
 """The command line: one thin file a command, each parses, calls the library and prints.
 
-Exit codes: 0 done, 1 a game breaks the contract or long work had to stop, 2 wrong input,
-130 interrupted.  What went wrong
-is one line on stderr.
+Exit codes: 0 done, 1 a game breaks the contract, long work had to stop or its result cannot be
+written, 2 wrong input, 130 interrupted, 141 the reader of the output has gone.  What went wrong is
+one line on stderr.
 """
 
-import os
 import sys
 import warnings
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
 import tesuji
+from tesuji.cli import streams
 from tesuji.cli.bandit import bandit
 from tesuji.cli.cache import cache
 from tesuji.cli.check_game import check_game
@@ -82,24 +82,39 @@ def _root(
 
 def main() -> None:
     """Run the command line; errors that a user can mend become one line on stderr."""
+    streams.mend()
     warnings.showwarning = _show_warning
     try:
-        code = app(sys.argv[1:] or ["--help"], prog_name="tesuji", standalone_mode=False)
+        code = _run()
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has gone away, as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(NO_READER)
+        code = NO_READER
+        streams.mute()
+    except OSError as error:
+        code = _failed(*streams.explain(error))
+        streams.mute()
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run a command; its exit code."""
+    try:
+        code = app(sys.argv[1:] or ["--help"], prog_name="tesuji", standalone_mode=False)
     except (tesuji.ContractError, StoppedError) as error:
-        _fail(str(error), 1)
+        return _failed(str(error), 1)
     except tesuji.TesujiError as error:
-        _fail(str(error), 2)
+        return _failed(str(error), 2)
     except UsageError as error:
-        _fail(_usage(error), 2)
+        return _failed(_usage(error), 2)
     except (typer.Abort, KeyboardInterrupt):
         code = INTERRUPTED
+    except SystemExit as end:  # Rich's own answer to a missing reader, in Typer's help
+        if isinstance(end.__context__, BrokenPipeError):
+            return NO_READER
+        raise
     if code == INTERRUPTED:  # Typer has turned the exception into this
-        _fail("interrupted", INTERRUPTED)
-    sys.exit(code)
+        return _failed("interrupted", INTERRUPTED)
+    return code or 0
 
 
 def _usage(error: Any) -> str:
@@ -108,9 +123,9 @@ def _usage(error: Any) -> str:
     return f"{error.format_message().rstrip('.')}; see '{command} --help'"
 
 
-def _fail(message: str, code: int) -> NoReturn:
+def _failed(message: str, code: int) -> int:
     print(f"tesuji: {' '.join(message.split())}", file=sys.stderr)
-    sys.exit(code)
+    return code
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

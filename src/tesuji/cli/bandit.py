@@ -150,12 +150,12 @@ def bandit(
             )
             for at, (problem, policy) in enumerate(cells, start=1)
         ]
-    if plot is not None:
-        draw(results, plot)
     if as_json:
         print_json([result.to_json() for result in results])
     else:
         _print(results)
+    if plot is not None:  # last: what was found is told even if the disk is full
+        draw(results, plot)
 
 
 def _problems(names: Sequence[str], arms: str | None, pulls: int | None) -> list[Problem]:

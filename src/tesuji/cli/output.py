@@ -33,9 +33,9 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def _console(stream: TextIO, **options: Any) -> Console:
+def _console(stream: TextIO | None, **options: Any) -> Console:
     """Rich itself honours NO_COLOR and drops colour in pipes; lines in a pipe stay whole."""
-    width = None if stream.isatty() else WIDTH_IN_PIPES
+    width = None if stream is not None and stream.isatty() else WIDTH_IN_PIPES
     return _Console(highlight=False, markup=False, emoji=False, width=width, **options)
 
 

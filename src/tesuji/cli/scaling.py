@@ -52,6 +52,7 @@ from tesuji.lab.scaling import (
     tasks,
 )
 from tesuji.lab.scaling_plot import draw
+from tesuji.search.limit import check_seconds
 
 DEFAULT_SCHEMES = ("tree", "root")
 
@@ -185,12 +186,12 @@ def scaling(
     rates = _speeds(game, timed, rounds, slice_seconds, seed) if len(timed) > 1 else {}
     standings, interrupted = _play(wanted, store, jobs)
     found = evaluate(ways, rates, dict(zip(ways, standings, strict=False)))
-    if plot is not None:
-        draw(found.rows, plot, equal_time=rules.budget.timed)
     if as_json:
         print_json(_json(game, method, seed, wanted, found))
     else:
         _print(wanted, standings, found)
+    if plot is not None:  # last: what was found is told even if the disk is full
+        draw(found.rows, plot, equal_time=rules.budget.timed)
     if interrupted:
         leave_interrupted(store, SAME_COMMAND)
 
@@ -206,8 +207,7 @@ def _check_amounts(
     for name, value in (("rounds", rounds), ("games", games)):
         if value < 0:
             raise ConfigError(f"{name} is {value}, it must be 0 or more")
-    if not 0 < slice_seconds < float("inf"):
-        raise ConfigError(f"slice is {slice_seconds}, it must be more than 0 seconds")
+    check_seconds("slice", slice_seconds)
     if games and not 1 <= doublings <= MOST_DOUBLINGS:
         raise ConfigError(
             f"doublings is {doublings}, it must be 1 to {MOST_DOUBLINGS} for a scale of strength"

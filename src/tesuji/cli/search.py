@@ -69,14 +69,15 @@ def search(
             decision = searcher.search(position, limit, progress=show)
     except KeyboardInterrupt:
         decision = found_so_far(searcher.decision)
-    if as_json:
-        print_json(decision.to_json())
-    else:
-        print_decision(decision)
-    try:
+    try:  # before anything is printed, which fails if the output is full
         if save_tree is not None:
             searcher.save_json(save_tree)
         if save_dot is not None:
             searcher.save_dot(save_dot)
     except OSError as error:
         raise ConfigError(f"the tree could not be saved: {error.strerror}") from None
+    finally:
+        if as_json:
+            print_json(decision.to_json())
+        else:
+            print_decision(decision)

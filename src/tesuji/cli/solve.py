@@ -102,12 +102,14 @@ def solve(
             solution = solver.run(limit, progress=show)
     except KeyboardInterrupt:
         solution = found_so_far(solver.solution)
-    if as_json:
-        print_json(solution.to_json())
-    else:
-        _print(solution)
-    if out is not None:
-        solution.save(out)
+    try:  # before anything is printed, which fails if the output is full
+        if out is not None:
+            solution.save(out)
+    finally:
+        if as_json:
+            print_json(solution.to_json())
+        else:
+            _print(solution)
 
 
 def _print(solution: Solution) -> None:

@@ -234,6 +234,8 @@ class Server:
             end = self._do(command, stream)
         except TesujiError as error:
             end = _failure(command, stream, error)
+        except BrokenPipeError:  # nobody reads the answer: no reason to answer that
+            raise
         except Exception as error:  # a mistake of ours must not end somebody's game
             what = GtpError(f"internal error: {type(error).__name__}: {error}")
             end = _failure(command, stream, what)

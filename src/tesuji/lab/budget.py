@@ -8,7 +8,7 @@ from typing import Any
 from tesuji.errors import ConfigError
 from tesuji.play import clock
 from tesuji.play.clock import Pace
-from tesuji.search.limit import Limit
+from tesuji.search.limit import Limit, check_seconds
 
 LAG = 0.05  # seconds that a move may cost beyond its limit: both sides play on this machine
 UNKNOWN = Pace(20.0, 20.0)  # of a game that the clock was not shown
@@ -24,8 +24,8 @@ class Budget:
 
     def __post_init__(self) -> None:
         _ = self.limit  # checks both
-        if self.game_seconds is not None and not 0 < self.game_seconds < math.inf:
-            raise ConfigError(f"game_seconds is {self.game_seconds}, it must be more than 0")
+        if self.game_seconds is not None:
+            check_seconds("game_seconds", self.game_seconds)
 
     @property
     def limit(self) -> Limit | None:

@@ -7,7 +7,6 @@ colour, so a game is the same whichever process plays it, and whenever.
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -26,6 +25,7 @@ from tesuji.lab.gtp_player import Referee
 from tesuji.lab.opening import Openings
 from tesuji.lab.stats import Sprt, SprtWatch, summary
 from tesuji.position import Position
+from tesuji.search.limit import check_seconds
 
 DEFAULT_BUDGET = Budget(sims=1000)
 FAIR_ENDS = ("end", "length", "resignation")  # all other reasons are a player's fault
@@ -51,8 +51,7 @@ class Rules:
         if not 0 <= self.resign < 0.5:
             raise ConfigError(f"resign is {self.resign}, it must be at least 0 and below 0.5")
         for key in ("start_seconds", "patience"):
-            if not 0 < getattr(self, key) < math.inf:
-                raise ConfigError(f"{key} is {getattr(self, key)}, it must be more than 0")
+            check_seconds(key, getattr(self, key))
 
     @property
     def program_times(self) -> dict[str, float]:

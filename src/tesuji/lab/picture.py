@@ -30,4 +30,7 @@ def save(figure: "Figure", file: Path) -> None:
 
     with rc_context({"svg.hashsalt": "tesuji"}):
         metadata: Any = {"Date": None} if file.suffix.lower() == ".svg" else None
-        figure.savefig(file, dpi=120, metadata=metadata)
+        try:
+            figure.savefig(file, dpi=120, metadata=metadata)
+        except OSError as error:
+            raise ConfigError(f"cannot write {file}: {error.strerror}") from None

@@ -95,6 +95,8 @@ def read_labels(path: Path, game: Game) -> list[Label]:
     for number, line in enumerate(lines, start=1):
         try:
             labels.append(_parsed(line, game))
+        except RecursionError:
+            raise ConfigError(f"{path}, line {number} is nested too deeply") from None
         except (ValueError, KeyError, TypeError, AttributeError, TesujiError) as error:
             raise ConfigError(
                 f"{path}, line {number} is no position of {game.spec}: {error}"

@@ -80,7 +80,7 @@ def read(path: str | Path) -> Solution:
         table = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # nested too deeply for anybody
         raise StoreError(f"{path} is not a solution: it is not JSON") from None
     names = sorted(field.name for field in fields(Solution))
     if not isinstance(table, dict) or sorted(table) != names:

@@ -25,6 +25,7 @@ from tesuji.errors import ConfigError, choices
 from tesuji.facets import EMPTY
 from tesuji.game import Game
 from tesuji.position import Position
+from tesuji.search.limit import LONGEST
 
 LAG = 0.3  #: seconds that a move may cost beyond its thinking
 LEAST = 0.001  # seconds for a move when the time is nearly up: a few simulations
@@ -73,8 +74,10 @@ class TimeSettings:
             raise ConfigError(f"unknown time system {self.kind!r}; {choices(self.kind, KINDS)}")
         for name in ("main", "period"):
             value = getattr(self, name)
-            if not 0 <= value < math.inf:
-                raise ConfigError(f"{name} is {value}, it must be 0 or more seconds")
+            if not 0 <= value <= LONGEST:
+                raise ConfigError(
+                    f"{name} is {value}, it must be 0 or more seconds, at most {LONGEST:,.0f}"
+                )
         timed = self.kind in ("byoyomi", "canadian")
         if timed != (self.period > 0) or timed != (self.count > 0):
             needs = "more than 0" if timed else "0"
@@ -129,8 +132,8 @@ class Clock:
     """One player's time in one game."""
 
     def __init__(self, settings: TimeSettings | None = None, *, lag: float = LAG) -> None:
-        if not 0 <= lag < math.inf:
-            raise ConfigError(f"lag is {lag}, it must be 0 or more seconds")
+        if not 0 <= lag <= LONGEST:
+            raise ConfigError(f"lag is {lag}, it must be 0 or more seconds, at most {LONGEST:,.0f}")
         self.settings = settings or TimeSettings()
         self.lag = lag
         self.left = self.settings.main  #: seconds of the main time, or of this period

@@ -192,6 +192,8 @@ def read_toml(path: str | Path, what: str) -> dict[str, Any]:
         raise ConfigError(f"cannot read the {what} {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"the {what} {path} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"the {what} {path} is nested too deeply") from None
 
 
 def _kinds() -> dict[str, type]:

@@ -1,9 +1,10 @@
 """How long a search may take."""
 
-import math
 from dataclasses import dataclass
 
 from tesuji.errors import ConfigError
+
+LONGEST = 1e9  #: seconds, some thirty years; the system's own clocks end not far beyond
 
 
 @dataclass(frozen=True)
@@ -27,5 +28,11 @@ class Limit:
                 raise ConfigError(f"{name} is {value!r}, it must be {what}")
         if self.simulations is not None and not 1 <= self.simulations < 2**31:
             raise ConfigError(f"simulations is {self.simulations}, it must be 1 to 2,147,483,647")
-        if self.seconds is not None and not (0 < self.seconds < math.inf):
-            raise ConfigError(f"seconds is {self.seconds}, it must be more than 0")
+        if self.seconds is not None:
+            check_seconds("seconds", self.seconds)
+
+
+def check_seconds(name: str, value: float) -> None:
+    """Refuse what is no time that anybody can wait for."""
+    if not 0 < value <= LONGEST:
+        raise ConfigError(f"{name} is {value}, it must be more than 0 and at most {LONGEST:,.0f}")

@@ -106,6 +106,8 @@ def _table(path: Path) -> dict[str, Any]:
         raise ValueError(f"cannot read the weights {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"the weights {path} are not valid TOML: {error}") from None
+    except RecursionError:
+        raise ValueError(f"the weights {path} are nested too deeply") from None
     for key, value in table.items():
         if key in ("patterns", "shapes"):
             table[key] = _shapes_of(path, key, value)
