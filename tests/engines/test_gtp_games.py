@@ -1,6 +1,7 @@
 """The engine with other games than Go."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,98 @@ def test_lines_of_other_numbers_of_players(game, line):
     talk = Talk(game, "--sims", "20", jit=False)
     assert re.match(line, talk.ask("tesuji-gfx line"))
     assert talk.close() == 0
+
+
+@pytest.fixture
+def playing():
+    """Engines that compile nothing, by their games."""
+    talks = []
+
+    def start(game, *options, sims=40):
+        talks.append(Talk(game, "--sims", str(sims), *options, jit=False))
+        return talks[-1]
+
+    yield start
+    assert [talk.close() for talk in talks] == [0] * len(talks)
+
+
+def numbers(line, kind):
+    """The cells of a line of a picture with their numbers."""
+    words = line.split()
+    assert words[0] == kind
+    return dict(zip(words[1::2], map(float, words[2::2]), strict=True))
+
+
+def test_moves_of_two_clicks_are_drawn_where_they_begin(playing):
+    talk = playing("breakthrough:size=3x4")
+    talk.text("tesuji-param early_stop 0")
+    visits, squares, text = talk.text("tesuji-gfx visits").split("\n")
+    pawns = {"a2", "b2", "c2"}  # the others cannot move
+    assert set(numbers(visits, "LABEL")) == pawns
+    assert sum(numbers(visits, "LABEL").values()) == 40
+    influence = numbers(squares, "INFLUENCE")
+    assert set(influence) == pawns
+    assert min(influence.values()) == -1.0  # White is to move, and the most visited pawn counts 1
+    assert re.fullmatch(r"TEXT White \w\d-\w\d: .*, line .*", text)
+    best = re.findall(r"[abc]\d", text)[:2]
+    assert talk.text("tesuji-gfx line").split("\n")[0] == f"LABEL {best[0]} 1 {best[1]} 2"
+    values = numbers(talk.text("tesuji-gfx values").split("\n")[0], "LABEL")
+    assert set(values) == pawns
+
+
+def test_three_clicks_of_an_amazon(playing):
+    talk = playing("amazons:size=4", sims=20)
+    assert talk.text("tesuji-gfx visits").startswith("LABEL ")
+    line, text = talk.text("tesuji-gfx line").split("\n")
+    best = re.search(r"(\w\d)-(\w\d)/(\w\d)", text)
+    if best[1] != best[3]:
+        assert line == f"LABEL {best[1]} 1 {best[2]} 2 {best[3]} 3"
+
+
+def test_stones_that_fall_are_drawn_where_they_lie(playing):
+    talk = playing("connect4:size=4")
+    talk.text("play b b")
+    found = numbers(talk.text("tesuji-gfx visits").split("\n")[0], "LABEL")
+    assert set(found) == {"a1", "b2", "c1", "d1"}
+    line = talk.text("tesuji-gfx line").split("\n")[0]
+    assert re.fullmatch(r"VAR w (a1|b2|c1|d1)( b [abcd]\d w [abcd]\d)*( b [abcd]\d)?", line)
+
+
+def test_hexagons_are_drawn_by_the_names_of_their_cells(playing):
+    talk = playing("hex:size=3", "--method", "rave")
+    talk.text("play b b2")
+    for picture in ("visits", "values", "amaf"):
+        found = numbers(talk.text(f"tesuji-gfx {picture}").split("\n")[0], "LABEL")
+        assert set(found) <= {f"{x}{y}" for x in "abc" for y in "123"} - {"b2"}
+        assert len(found) > 3
+    influence = numbers(talk.text("tesuji-gfx visits").split("\n")[1], "INFLUENCE")
+    assert min(influence.values()) == -1.0
+
+
+def test_without_a_board_there_is_nothing_to_draw_on(playing):
+    talk = playing("production:n=3")
+    refusal = "production:n=3 declares no board, which this command needs"
+    assert talk.refusal("tesuji-gfx visits") == refusal
+    assert talk.refusal("tesuji-gfx line") == refusal
+
+
+CLAIM = str(Path(__file__).parents[1] / "toys" / "claim.py")
+
+
+def test_territory_is_asked_for_by_what_a_game_declares(playing):
+    """A game of a file that knows nothing of Go: owners, passing at the end, turns out of order."""
+    talk = playing(CLAIM, "--resign", "0", sims=200)
+    assert not {"komi", "final_score"} & set(talk.text("list_commands").split())
+    assert "gfx/Ownership/tesuji-gfx ownership" in talk.text("gogui-analyze_commands")
+    talk.text("play b a1")
+    talk.text("play b c1")
+    talk.text("play b e1")
+    assert talk.text("gogui-rules_side_to_move") == "white"
+    owners, lead = talk.text("tesuji-gfx ownership").split("\n")
+    assert list(numbers(owners, "INFLUENCE")) == ["a1", "b1", "c1", "d1", "e1"]
+    assert numbers(owners, "INFLUENCE")["c1"] == 1.0
+    assert re.fullmatch(r"TEXT B\+\d\S* on average", lead)
+    talk.text("play w pass")
+    assert talk.text("genmove b") == "pass"  # it is ahead, and nobody can take a point away
+    talk.text("kgs-time_settings absolute 20")
+    assert "illegal" not in talk.ask("reg_genmove w")

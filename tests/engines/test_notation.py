@@ -52,12 +52,38 @@ def test_boards_have_row_one_at_the_bottom():
 
 
 def test_points_are_listed_from_the_upper_left():
-    position = start("tictactoe")
-    texts = [position.move_text(move) for move in Notation(position.game).points(position)]
-    assert texts == ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1"]
+    game = load("go:size=3")
+    texts = [game.move_text(move) for move in Notation(game).points()]
+    assert texts == ["A3", "B3", "C3", "A2", "B2", "C2", "A1", "B1", "C1"]
+    with pytest.raises(GtpError, match="tictactoe has no territory, which this command needs"):
+        Notation(load("tictactoe")).points()
 
 
-@pytest.mark.parametrize("spec", ["connect4", "havannah:size=3", "samegame:size=5x4"])
+def test_stones_have_the_colours_that_players_have_in_gtp():
+    """White begins, and has the symbol X in drawings; arrows are no stones."""
+    amazons = start("amazons:size=4").play("a2-a1/a2")
+    assert Notation(amazons.game).rows(amazons) == [".XX.", "X..X", "...O", "OOO."]
+
+
+def test_cells_have_the_letters_of_the_protocol():
+    position = start("amazons").play("d1-d2/j8")
+    notation = Notation(position.game)
+    assert notation.path(position.previous, position.move) == ["D1", "D2", "K8"]
+    hexagons = start("hex:size=11")
+    assert Notation(hexagons.game).path(hexagons, hexagons.parse_move("i9")) == ["J9"]
+    pawns = start("breakthrough:size=2x4")
+    assert Notation(pawns.game).path(pawns, pawns.parse_move("a2-b3")) == ["a2", "b3"]
+    go = start("go:size=3")
+    assert Notation(go.game).path(go, go.game.pass_move) == []
+
+
+def test_games_without_a_board_are_refused():
+    position = start("production:n=2")
+    with pytest.raises(GtpError, match="production:n=2 declares no board, which this command"):
+        Notation(position.game).rows(position)
+
+
+@pytest.mark.parametrize("spec", ["connect4", "havannah:size=3", "samegame:size=5x4", "morpion"])
 def test_other_boards_than_squares_are_refused(spec):
     position = start(spec)
     with pytest.raises(GtpError, match="no square board"):

@@ -21,7 +21,6 @@ from tesuji.engines.gtp import quote
 from tesuji.engines.notation import Notation
 from tesuji.engines.server import Arguments, GtpError, Server, Stream, Streamer, bad_syntax
 from tesuji.errors import choices
-from tesuji.games.go.board import PASS
 from tesuji.games.go.setup import without_moves
 from tesuji.games.go.status import expected_lead
 from tesuji.position import Position
@@ -131,10 +130,11 @@ class AnalysisCommands:
     ) -> "Teller":
         """Read what is asked for; from here on the command is not refused any more."""
         request = read_request(arguments, self._engine)
-        if request.restricted and (chooses or self._engine.game.name != "go"):
+        if request.restricted and (chooses or self._engine.game.repetition is None):
             raise GtpError("allow and avoid restrict analysis of Go; no other game and no genmove")
         position = legally(lambda: self._engine.turn(request.player))
-        forbidden = request.left_out(move for move in position.moves if move != PASS)
+        passing = position.game.pass_move
+        forbidden = request.left_out(move for move in position.moves if move != passing)
         stream.open()
         return Teller(self._engine, without_moves(position, forbidden), request, form, stream)
 
@@ -234,7 +234,7 @@ class Teller:
         sign = 1.0 if position.mover == 0 else -1.0
         shown = None
         if owners is not None and self._request.ownership:
-            shown = [sign * float(owners[point]) for point in engine.notation.points(position)]
+            shown = [sign * float(owners[point]) for point in engine.notation.points()]
         return Report(
             variations=self._variations(),
             even=1 / len(position.moves),
@@ -246,7 +246,8 @@ class Teller:
     def _variations(self) -> list[Variation]:
         """The best moves of those to look at; a pass is always searched, but need not be shown."""
         found = self._engine.variations(self._request.most + 1)
-        passes = self._request.left_out([PASS]) if self._request.restricted else []
+        passing = [self.position.game.pass_move]
+        passes = self._request.left_out(passing) if self._request.restricted else []
         shown = [variation for variation in found if variation.child.move not in passes]
         return (shown or found)[: self._request.most]
 

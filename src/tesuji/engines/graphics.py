@@ -3,6 +3,9 @@
 GoGui asks for ``gogui-analyze_commands``, offers what it finds there in a menu, and draws the
 answers: labels, variations, and squares whose size is a number from -1 (white) to 1 (black).  The
 form: GoGui's manual, chapter "Analyze Commands".
+
+The game's `Board` tells where to draw: a move is the cells that a person clicks for it.  Moves that
+need several clicks are shown together, at the cell where they begin.
 """
 
 from collections.abc import Callable, Mapping
@@ -43,7 +46,7 @@ class GraphicsCommands:
             "prior": self._prior,
             "amaf": self._amaf,
         }
-        if engine.game.name == "go":
+        if engine.game.territory is not None:
             self._pictures["ownership"] = self._ownership
         server.add("tesuji-gfx", self.gfx)
         server.add("gogui-analyze_commands", self.analyze_commands)
@@ -69,49 +72,65 @@ class GraphicsCommands:
 
     def _visits(self, position: Position) -> list[str]:
         """Simulations through each move."""
-        found = {v: float(v.child.visits) for v in self._points()}
-        most = max(found.values(), default=1.0)
+        found = {
+            cell: sum(v.child.visits for v in moves)
+            for cell, moves in self._starts(position).items()
+        }
+        most = max(found.values(), default=1)
         return [
-            _labels({v: _short(int(visits)) for v, visits in found.items()}),
-            _squares({v: visits / most for v, visits in found.items()}, position),
+            _labels({cell: _short(visits) for cell, visits in found.items()}),
+            self._squares({cell: visits / most for cell, visits in found.items()}, position),
             self._summary(position),
         ]
 
     def _values(self, position: Position) -> list[str]:
-        """The win rate of each move, in percent."""
-        found = {v: v.child.value for v in self._points()}
-        return [*_shares(found, position), self._summary(position)]
+        """The win rate of each move, in percent; of several at a cell, the most visited one's."""
+        starts = self._starts(position)
+        found = {cell: moves[0].child.value for cell, moves in starts.items()}
+        return [*self._shares(found, position), self._summary(position)]
 
     def _line(self, position: Position) -> list[str]:
-        """The main line, as numbered stones."""
-        players = position.game.players
+        """The main line, as numbered stones; numbered clicks where a move needs several."""
+        notation, players = self._engine.notation, position.game.players
         if players > len(COLOURS):
             raise GtpError(f"lines are drawn in two colours, and this game has {players} players")
-        best = self._engine.variations(1)[0]
-        colours = [self._engine.notation.colour(player)[0] for player in range(players)]
-        moves = [
-            f"{colours[(position.mover + number) % players]} {move}"
-            for number, move in enumerate(best.line)
-        ]
-        return [f"VAR {' '.join(moves)}", self._summary(position)]
+        clicks, moves, at = [], [], position
+        for text in self._engine.variations(1)[0].line:
+            move = notation.move(text)
+            if move not in at.moves:
+                break  # superko: the line was searched after other moves
+            path = notation.path(at, move)
+            clicks.append(path)
+            moves.append(f"{notation.colour(at.mover)[0]} {' '.join(path) or text}")
+            at = at.play(move)
+        if max(map(len, clicks)) > 1:
+            drawn = _labels({cell: str(number) for number, cell in enumerate(clicks[0], 1)})
+        else:
+            drawn = f"VAR {' '.join(moves)}"
+        return [drawn, self._summary(position)]
 
     def _prior(self, position: Position) -> list[str]:
         """What knowledge says of each move, in percent."""
-        found = {v: v.prior for v in self._points() if v.prior is not None}
-        if not found:
+        starts = self._starts(position)
+        found = {cell: sum(v.prior or 0.0 for v in moves) for cell, moves in starts.items()}
+        if all(v.prior is None for moves in starts.values() for v in moves):
             raise GtpError("this method has no knowledge about moves to show")
         most = max(found.values()) or 1.0
         return [
-            _labels({v: _percent(prior) for v, prior in found.items()}),
-            _squares({v: prior / most for v, prior in found.items()}, position),
+            _labels({cell: _percent(prior) for cell, prior in found.items()}),
+            self._squares({cell: prior / most for cell, prior in found.items()}, position),
         ]
 
     def _amaf(self, position: Position) -> list[str]:
         """The AMAF value of each move, in percent."""
-        found = {v: v.amaf for v in self._points() if v.amaf is not None}
+        found = {
+            cell: moves[0].amaf
+            for cell, moves in self._starts(position).items()
+            if moves[0].amaf is not None
+        }
         if not found:
             raise GtpError("this method has no AMAF values to show")
-        return _shares(found, position)
+        return self._shares(found, position)
 
     def _ownership(self, position: Position) -> list[str]:
         """Who owns each point at the end."""
@@ -119,14 +138,17 @@ class GraphicsCommands:
         if owners is None:
             raise GtpError("this method does not count who owns the points")
         notation = self._engine.notation
-        squares = [f"{notation.text(p)} {owners[p]:.2f}" for p in notation.points(position)]
+        squares = [f"{notation.text(p)} {owners[p]:.2f}" for p in notation.points()]
         lead = expected_lead(position, owners)
         return [f"INFLUENCE {' '.join(squares)}", f"TEXT {lead_text(round(lead, 1))} on average"]
 
-    def _points(self) -> list[Variation]:
-        """The moves that can be drawn."""
-        found = self._engine.variations(MOST_LABELS)
-        return [v for v in found if self._engine.notation.is_point(v.child.text)]
+    def _starts(self, position: Position) -> dict[str, list[Variation]]:
+        """The best moves that can be drawn, the best first, by the cell that is clicked first."""
+        found: dict[str, list[Variation]] = {}
+        for variation in self._engine.variations(MOST_LABELS):
+            for cell in self._engine.notation.path(position, variation.child.move)[:1]:
+                found.setdefault(cell, []).append(variation)
+        return found
 
     def _summary(self, position: Position) -> str:
         best = self._engine.variations(1)[0]
@@ -134,23 +156,21 @@ class GraphicsCommands:
         value = f"{best.child.value:.1%} after {best.child.visits:,} visits"
         return f"TEXT {who} {best.child.text}: {value}, line {' '.join(best.line)}"
 
+    def _shares(self, found: Mapping[str, float], position: Position) -> list[str]:
+        """Numbers from 0 to 1 around one half: in percent, and as squares of who is better off."""
+        return [
+            _labels({cell: _percent(share) for cell, share in found.items()}),
+            self._squares({cell: 2 * share - 1 for cell, share in found.items()}, position),
+        ]
 
-def _shares(found: Mapping[Variation, float], position: Position) -> list[str]:
-    """Numbers from 0 to 1 around one half: in percent, and as squares of who is better off."""
-    return [
-        _labels({v: _percent(share) for v, share in found.items()}),
-        _squares({v: 2 * share - 1 for v, share in found.items()}, position),
-    ]
+    def _squares(self, sizes: Mapping[str, float], position: Position) -> str:
+        """Squares in the mover's colour, and in the other one for negative numbers."""
+        sign = -1 if self._engine.notation.colour(position.mover) == "white" else 1
+        return "INFLUENCE " + " ".join(f"{cell} {sign * size:.2f}" for cell, size in sizes.items())
 
 
-def _labels(texts: Mapping[Variation, str]) -> str:
-    return "LABEL " + " ".join(f"{v.child.text} {text}" for v, text in texts.items())
-
-
-def _squares(sizes: Mapping[Variation, float], position: Position) -> str:
-    """Squares in the mover's colour, and in the other one for negative numbers."""
-    sign = 1 if position.mover == 0 else -1
-    return "INFLUENCE " + " ".join(f"{v.child.text} {sign * s:.2f}" for v, s in sizes.items())
+def _labels(texts: Mapping[str, str]) -> str:
+    return "LABEL " + " ".join(f"{cell} {text}" for cell, text in texts.items())
 
 
 def _percent(share: float) -> str:

@@ -2,15 +2,18 @@
 
 GTP is made for Go: players are black and white, columns have no letter I, and row 1 is at the
 bottom.  Other games here use all letters; on boards of nine columns or more their points get other
-letters in the protocol.
+letters in the protocol.  What a game has of a board is asked of its facet, `tesuji.facets.Board`.
 """
 
+import math
 import re
 from contextlib import suppress
+from functools import cached_property
 
 from tesuji.engines.gtp import quote
 from tesuji.engines.server import GtpError, bad_syntax
 from tesuji.errors import choices
+from tesuji.facets import EMPTY, NOBODY, Board
 from tesuji.game import Game
 from tesuji.games.board import GO_LETTERS, LETTERS
 from tesuji.position import Position
@@ -18,7 +21,7 @@ from tesuji.position import Position
 COLOURS = ("black", "white")
 POINT = re.compile(r"([A-Za-z])([0-9]+)")
 FIRST_LEFT_OUT = "i1"  # the first point whose name is different in GTP
-CELLS = {".": ".", "+": ".", "X": "X", "O": "O"}  # as games draw them, and as GoGui reads them
+STONES = {"black": "X", "white": "O"}  # as GoGui reads them
 
 
 class Notation:
@@ -26,7 +29,7 @@ class Notation:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._all_letters = _knows(game, FIRST_LEFT_OUT)
+        self._all_letters = _has_letter_i(game)
         self._players = _players(game)
 
     def is_player(self, word: str) -> bool:
@@ -63,38 +66,52 @@ class Notation:
         """A move that the game has written, as GTP writes it."""
         return _exchange(text, LETTERS.upper(), GO_LETTERS) if self._all_letters else text
 
-    def is_point(self, text: str) -> bool:
-        """Is this move a point of the board, which can be marked?"""
-        return POINT.fullmatch(text) is not None
+    @property
+    def board(self) -> Board:
+        """The board; games that declare none are refused."""
+        if self.game.board is None:
+            raise GtpError(f"{self.game.spec} declares no board, which this command needs")
+        return self.game.board
+
+    @cached_property
+    def cells(self) -> list[str]:
+        """The cells of the board as GTP writes them."""
+        return [self.retell(cell.name) or cell.name for cell in self.board.cells]
+
+    def path(self, position: Position, move: int) -> list[str]:
+        """The cells that one clicks for a move; none for a pass."""
+        names = self.cells
+        return [names[cell] for cell in position.path(move)]
 
     def rows(self, position: Position) -> list[str]:
-        """The cells of a square board, the top row first."""
-        rows = _drawn_rows(position)
-        if not rows or any(len(row) != len(rows) for row in rows):
+        """What stands on a square board, the top row first."""
+        side = math.isqrt(len(self.cells))
+        names = [f"{x}{y}" for y in range(side, 0, -1) for x in GO_LETTERS[:side]]
+        found = {n.upper(): what for n, what in zip(self.cells, position.contents, strict=True)}
+        if len(found) != len(self.cells) or sorted(found) != sorted(names):
             raise GtpError(f"{self.game.spec} has no square board, which this command needs")
-        return rows
+        shown = "".join(self._stone(found[name]) for name in names)
+        return [shown[i : i + side] for i in range(0, len(shown), side)]
 
-    def points(self, position: Position) -> list[int]:
-        """The move codes of a rectangle's points, row by row from the upper left."""
-        rows = _drawn_rows(position)
-        columns = GO_LETTERS[: len(rows[0])]
-        return [self.move(f"{x}{y}") for y in range(len(rows), 0, -1) for x in columns]
+    def _stone(self, what: int) -> str:
+        """What stands on a cell, as far as GoGui knows it: stones of two colours."""
+        player = NOBODY if what == EMPTY else self.board.pieces[what - 1].player
+        return STONES.get(self.colour(player), ".") if 0 <= player < self.game.players else "."
 
-
-def _drawn_rows(position: Position) -> list[str]:
-    """The cells of each row that a drawing has a number for, the top row first."""
-    rows = {}
-    for line in position.draw().splitlines():
-        name, *cells = line.split() or [""]
-        if name.isdigit():
-            shown = cells[:-1] if cells[-1:] == [name] else cells
-            rows[int(name)] = "".join(CELLS.get(cell, ".") for cell in shown)
-    return [rows[number] for number in sorted(rows, reverse=True)]
+    def points(self) -> list[int]:
+        """The move codes of points that can be owned, row by row from the upper left."""
+        territory = self.game.territory
+        if territory is None:
+            raise GtpError(f"{self.game.spec} has no territory, which this command needs")
+        return [territory.points[cell] for row in self.board.rows for cell in row]
 
 
-def _knows(game: Game, text: str) -> bool:
+def _has_letter_i(game: Game) -> bool:
+    """Does this game write its points with all letters?"""
+    if game.board is not None:
+        return any(cell.name.lower() == FIRST_LEFT_OUT for cell in game.board.cells)
     try:
-        return game.move_text(game.parse_move(text)) == text
+        return game.move_text(game.parse_move(FIRST_LEFT_OUT)) == FIRST_LEFT_OUT
     except ValueError:
         return False
 
