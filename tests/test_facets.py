@@ -177,9 +177,9 @@ def test_wrong_facets_are_refused(game, change, message):
 
 def test_owners_are_those_of_the_territory():
     assert GO.owners is GO.territory.owners
-    assert GO.bindings["game"]["owners"] is GO.territory.owners
+    assert GO.bindings["rules"]["owners"] is GO.territory.owners
     assert NOUGHTS.owners is None
-    assert "owners" not in NOUGHTS.bindings["game"]
+    assert "owners" not in NOUGHTS.bindings["rules"]
     assert GO.territory.most == 9
 
 

@@ -67,8 +67,8 @@ def test_candidates_are_all_moves_unless_told():
     def few(state, out):
         return 1
 
-    assert GOOD.bindings["game"]["candidates"] is GOOD.moves
-    assert replace(GOOD, candidates=few).bindings["game"]["candidates"] is few
+    assert GOOD.bindings["rules"]["candidates"] is GOOD.moves
+    assert replace(GOOD, candidates=few).bindings["rules"]["candidates"] is few
 
 
 def test_bindings_switch_what_a_game_has():
@@ -76,11 +76,11 @@ def test_bindings_switch_what_a_game_has():
         return 0
 
     assert [GOOD.bindings[switch] for switch in ("SUPERKO", "DICE", "WIDE")] == [False] * 3
-    assert "repetition" not in GOOD.bindings["game"]
+    assert "repetition" not in GOOD.bindings["rules"]
     assert replace(GOOD, repetition=kernel).bindings["SUPERKO"]
     assert replace(GOOD, chance=kernel).bindings["DICE"]
     assert replace(GOOD, count=kernel, nth=kernel).bindings["WIDE"]
-    assert replace(GOOD, chance=kernel).bindings["game"]["chance"] is kernel
+    assert replace(GOOD, chance=kernel).bindings["rules"]["chance"] is kernel
 
 
 def test_plain_text_is_unpainted():

@@ -108,7 +108,7 @@ def test_methods_of_one_game_say_so():
     """Settings that name something of a game are refused by others."""
     for name in methods.names():
         config = methods.load(name)
-        named = config.knowledge or config.evaluation
+        named = config.knowledge or config.evaluation or config.minimax_evaluation
         assert bool(named) == ("game" in methods.describe(name)), name
 
 

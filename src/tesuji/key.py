@@ -20,7 +20,7 @@ from tesuji.facets import Symmetry
 from tesuji.game import Game
 from tesuji.text import rearranged, start_of
 
-game = Slot("game")
+rules = Slot("rules")
 HASHED = Slot("HASHED")
 
 BYTES = 8  # of a key
@@ -64,9 +64,9 @@ def retrace(states: Any, moves: Any, keys: Any) -> None:
     """Kernel: play a row of moves on each state, and take its hash."""
     for i in range(len(states)):
         for j in range(moves.shape[1]):
-            game.play(states[i], moves[i, j])
+            rules.play(states[i], moves[i, j])
         if HASHED:
-            keys[i] = game.hash(states[i])
+            keys[i] = rules.hash(states[i])
 
 
 @lru_cache(maxsize=64)

@@ -304,7 +304,7 @@ def test_escapes_count_for_every_stone():
 
 # --- compiled as uncompiled ----------------------------------------------------------------------
 
-rules = Slot("game")
+rules = Slot("rules")
 first = Slot("first")
 second = Slot("second")
 

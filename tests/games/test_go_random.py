@@ -21,7 +21,7 @@ from tesuji.games.go.board import make_board
 from tesuji.games.go.score import scoring
 from tesuji.position import Position
 
-rules = Slot("game")
+rules = Slot("rules")
 policy = Slot("policy")
 
 Choose = Callable[[int], int]  # one of so many
@@ -213,8 +213,8 @@ def solve(size: Size, jit: bool, plies: int = 400) -> float:
     """Black's score with komi 0."""
     of = go(size, komi=0.0)
     area = size.width * size.height
-    kernels = {**of.bindings["game"], "score": scoring(make_board(size))}
-    kernel = specialise(value, {**of.bindings, "game": kernels}, label="small go", jit=jit)
+    kernels = {**of.bindings["rules"], "score": scoring(make_board(size))}
+    kernel = specialise(value, {**of.bindings, "rules": kernels}, label="small go", jit=jit)
     states = np.zeros(plies, of.state)
     states[0] = Position.start(of, jit=False).state[0]
     moves, keys = np.zeros((plies, of.max_moves), np.int32), np.zeros(plies, np.uint64)

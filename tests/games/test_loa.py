@@ -381,7 +381,7 @@ def ask(kernel: Any, position: Position, dtype: Any = np.float64) -> list[Any]:
     }
     results = []
     for jit in (True, False):
-        asked = specialise(kernel, {"game": parts}, label=f"{kernel.__name__} of loa", jit=jit)
+        asked = specialise(kernel, {"rules": parts}, label=f"{kernel.__name__} of loa", jit=jit)
         out = np.zeros(2 if kernel is judge else len(position.moves), dtype)
         asked(position.state.copy(), np.array(position.moves, np.int32), out)
         results.append(out.tolist())

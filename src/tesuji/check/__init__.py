@@ -13,7 +13,7 @@ lead to it.
 import numpy as np
 
 from tesuji.check.facets import FacetsWalk
-from tesuji.check.rules import Report, RulesWalk
+from tesuji.check.rules import GameCheck, RulesWalk
 from tesuji.compile import stream
 from tesuji.errors import ConfigError, ContractError
 from tesuji.game import Game
@@ -23,14 +23,14 @@ from tesuji.searcher import Searcher
 
 SIMULATIONS = 100
 
-__all__ = ["Report", "check_game"]
+__all__ = ["GameCheck", "check_game"]
 
 
-def check_game(game: Game, *, games: int = 20, seed: int = 0) -> Report:
+def check_game(game: Game, *, games: int = 20, seed: int = 0) -> GameCheck:
     """Play random games and raise `ContractError` for the first broken rule."""
     if games < 1:
         raise ConfigError(f"games is {games}, it must be 1 or more")
-    report = Report(game, games)
+    report = GameCheck(game, games)
     with np.errstate(over="ignore"):
         lines = [
             RulesWalk(game, report, stream(seed, "check", number)).play() for number in range(games)

@@ -24,7 +24,7 @@ UNWRITTEN = -9.87e65  # what no kernel gives
 
 
 @dataclass
-class Report:
+class GameCheck:
     """What was looked at, when no rule was broken."""
 
     game: Game
@@ -53,7 +53,7 @@ class RulesWalk(Trail):
     plain: Position
     compiled: Position
 
-    def __init__(self, game: Game, report: Report, rng: Any) -> None:
+    def __init__(self, game: Game, report: GameCheck, rng: Any) -> None:
         super().__init__(game)
         self.report = report
         self.rng = view(rng)

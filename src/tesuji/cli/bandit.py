@@ -24,9 +24,9 @@ from tesuji.lab.bandit import (
     POLICIES,
     PROBLEMS,
     Estimate,
+    Measured,
     Policy,
     Problem,
-    Result,
     checkpoints,
     find_policy,
     find_problem,
@@ -186,7 +186,7 @@ def _watch(show: Show | None, name: str) -> Callable[[float], None] | None:
     return None if show is None else lambda share: show(f"{name}: {share:.0%}")
 
 
-def _print(results: Sequence[Result]) -> None:
+def _print(results: Sequence[Measured]) -> None:
     """A table for each problem."""
     for problem in dict.fromkeys(result.problem for result in results):
         rows = [result for result in results if result.problem == problem]

@@ -18,7 +18,7 @@ from tesuji.cli.output import (
     print_json,
     status_line,
 )
-from tesuji.engines.regress import PATIENCE, Outcome, Report, Step, find_files, run
+from tesuji.engines.regress import PATIENCE, Outcome, Step, SuiteReport, find_files, run
 from tesuji.errors import ConfigError
 
 USUAL_SIMULATIONS = 10_000  # a number and no time: the same answers everywhere
@@ -99,7 +99,7 @@ def own_engine(
     return words
 
 
-def print_report(report: Report) -> None:
+def print_report(report: SuiteReport) -> None:
     """Each test in a row, then what was refused, then the counts."""
     table = Table(box=None, pad_edge=False)
     for column in ("file", "id", "command", "expected", "answer", "outcome"):

@@ -66,7 +66,7 @@ _READY: dict[str, Function] = {}  # what this process has specialised, by finger
 class Slot:
     """A name that kernels use before it is known what stands behind it.
 
-    ``game = Slot("game")`` at the top of a module lets its kernels say ``game.play(state, move)``;
+    ``rules = Slot("rules")`` at the top of a module lets kernels say ``rules.play(state, move)``;
     `specialise` fills the slot with the functions of one game.  A slot may also be bound to one
     constant: ``if SUPERKO:`` is then decided before compilation, and the branch that is not taken
     need not even make sense for this game.

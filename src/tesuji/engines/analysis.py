@@ -70,7 +70,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Report:
+class Snapshot:
     """What there is to say about a position; ``owners`` and ``lead`` only if they are known."""
 
     variations: list[Variation]
@@ -228,14 +228,14 @@ class Teller:
         self.told = True
         self._stream.say(write_report(self._report(), self._form))
 
-    def _report(self) -> Report:
+    def _report(self) -> Snapshot:
         engine, position = self._engine, self.position
         owners = engine.owners()
         sign = 1.0 if position.mover == 0 else -1.0
         shown = None
         if owners is not None and self._request.ownership:
             shown = [sign * float(owners[point]) for point in engine.notation.points()]
-        return Report(
+        return Snapshot(
             variations=self._variations(),
             even=1 / len(position.moves),
             owners=shown,
@@ -255,7 +255,7 @@ class Teller:
 # --- the text ------------------------------------------------------------------------------------
 
 
-def write_report(report: Report, form: Form) -> str:
+def write_report(report: Snapshot, form: Form) -> str:
     """A report as one line."""
     parts = []
     lead = [] if report.lead is None else [f"{key} {report.lead:.2f}" for key in form.leads]

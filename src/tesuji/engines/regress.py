@@ -76,7 +76,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Result:
+class CaseResult:
     """One test that was run."""
 
     file: str
@@ -99,11 +99,11 @@ class Trouble:
 
 
 @dataclass(frozen=True)
-class Report:
+class SuiteReport:
     """What a program made of some test files."""
 
     program: str  #: its name and version
-    results: tuple[Result, ...]
+    results: tuple[CaseResult, ...]
     troubles: tuple[Trouble, ...]
 
     @property
@@ -197,29 +197,29 @@ def run(
     *,
     patience: float = PATIENCE,
     tell: Tell | None = None,
-) -> Report:
+) -> SuiteReport:
     """Let a program answer all commands of these files; each file gets a new process.
 
     ``tell`` is called before each test.  A program that dies or hangs is an error.
     """
     scripts = [(path, read_steps(path)) for path in files]  # mistakes are found before long work
-    results: list[Result] = []
+    results: list[CaseResult] = []
     troubles: list[Trouble] = []
     name = ""
     for path, steps in scripts:
         with GtpProgram(command, start_seconds=patience) as program:
             name = f"{program.name} {program.version}".strip()
             for end in _run_steps(path, steps, program, patience, tell):
-                if isinstance(end, Result):
+                if isinstance(end, CaseResult):
                     results.append(end)
                 else:
                     troubles.append(end)
-    return Report(name, tuple(results), tuple(troubles))
+    return SuiteReport(name, tuple(results), tuple(troubles))
 
 
 def _run_steps(
     path: Path, steps: Sequence[Step], program: GtpProgram, patience: float, tell: Tell | None
-) -> Iterator[Result | Trouble]:
+) -> Iterator[CaseResult | Trouble]:
     for step in steps:
         if tell is not None and step.expected is not None:
             tell(path, step)
@@ -232,7 +232,7 @@ def _run_steps(
         seconds = time.perf_counter() - begin
         if step.expected is not None and step.number is not None:
             right = not refused and step.expected.fits(answer)
-            yield Result(
+            yield CaseResult(
                 file=path.name,
                 id=step.number,
                 command=step.command,

@@ -33,7 +33,7 @@ STEPS = (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000)  # Elo between the tick
 MOST_TICKS = 5
 MARGIN = 0.05  # of an axis, on either side
 
-Result = tuple[str, str, float, float]  # a, b, points of a, games
+Pairing = tuple[str, str, float, float]  # a, b, points of a, games
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def rating_lists(standings: Iterable[Standing]) -> list[RatingList]:
     ]
 
 
-def _results(group: Sequence[Standing]) -> list[Result]:
+def _results(group: Sequence[Standing]) -> list[Pairing]:
     """Who scored how much against whom; games of a player against itself rate nobody."""
     labels = _labels(entrant for standing in group for entrant in standing.task.match.entrants)
     found = []
@@ -104,9 +104,9 @@ def _text(entrant: Entrant) -> str:
     return json.dumps(asdict(entrant), sort_keys=True)
 
 
-def _connected(results: Iterable[Result]) -> list[list[Result]]:
+def _connected(results: Iterable[Pairing]) -> list[list[Pairing]]:
     """The results in parts, such that players of different parts never met."""
-    parts: list[list[Result]] = []
+    parts: list[list[Pairing]] = []
     for row in results:
         joined = [part for part in parts if any({*row[:2]} & {*other[:2]} for other in part)]
         parts = [part for part in parts if part not in joined]

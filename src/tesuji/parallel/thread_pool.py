@@ -8,7 +8,7 @@ import numpy as np
 
 from tesuji.compile.atomics import LINE
 
-Result = TypeVar("Result")
+Answer = TypeVar("Answer")
 Array = np.ndarray[Any, Any]
 
 
@@ -19,8 +19,8 @@ class ThreadPool:
         self._pool = ThreadPoolExecutor(max(size - 1, 1), "tesuji")
 
     def together(
-        self, calls: Sequence[Callable[[], Result]], stop: Callable[[], None]
-    ) -> list[Result]:
+        self, calls: Sequence[Callable[[], Answer]], stop: Callable[[], None]
+    ) -> list[Answer]:
         """Run all calls at the same time, the first one here; their results.
 
         When one of them fails, or Ctrl-C comes, ``stop`` shall make the others return.  All have
@@ -68,7 +68,7 @@ class _Watch:
             raise self._error
 
 
-def turns(calls: Sequence[Callable[[], Result]]) -> list[Result]:
+def turns(calls: Sequence[Callable[[], Answer]]) -> list[Answer]:
     """Run all calls one after another, as code that is not compiled must."""
     return [call() for call in calls]
 

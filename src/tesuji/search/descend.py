@@ -11,7 +11,7 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined
 from tesuji.game import CHANCE
-from tesuji.search.expand import expand, follow_chance, settle, try_next
+from tesuji.search.expand import expand, follow_chance, note_new_node, try_next
 from tesuji.search.select import preferred_child
 from tesuji.search.tree import BUSY, NONE, OPEN, OVER, node_of, resolve
 
@@ -117,7 +117,7 @@ def make_move(tree: Any, ref: int, sim: Any, own: Any, child: int, new: bool) ->
     mover = np.int64(node_of(tree, ref).mover)
     move = np.int64(node_of(tree, child).move)
     rules.play(sim.state, move)
-    if new and not settle(tree, child, sim, own):
+    if new and not note_new_node(tree, child, sim, own):
         retrace(sim, own)
         return False
     sim.trace[depth] = move

@@ -191,7 +191,7 @@ def follow_chance(tree: Any, ref: int, sim: Any, rng: Any) -> int:
 
 
 @inlined
-def settle(tree: Any, child: int, sim: Any, own: Any) -> bool:
+def note_new_node(tree: Any, child: int, sim: Any, own: Any) -> bool:
     """Kernel: note what a new node is, given its state; False when it must not be entered.
 
     A node is reached by one path only, so this needs to be asked once.  Threads that ask at the

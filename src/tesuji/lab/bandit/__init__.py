@@ -9,7 +9,7 @@ policy is worth can be measured here in seconds, before it is tried in games::
 Start at `measure`.  The rules are those of `tesuji.search.rules`, and so is their machine code.
 """
 
-from tesuji.lab.bandit.measure import Estimate, Point, Result, measure
+from tesuji.lab.bandit.measure import Estimate, Measured, Point, measure
 from tesuji.lab.bandit.policy import POLICIES, Policy
 from tesuji.lab.bandit.policy import find as find_policy
 from tesuji.lab.bandit.problem import PROBLEMS, Problem, checkpoints
@@ -19,10 +19,10 @@ __all__ = [
     "POLICIES",
     "PROBLEMS",
     "Estimate",
+    "Measured",
     "Point",
     "Policy",
     "Problem",
-    "Result",
     "checkpoints",
     "find_policy",
     "find_problem",

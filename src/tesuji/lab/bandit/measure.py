@@ -61,7 +61,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Result:
+class Measured:
     """A policy on a problem."""
 
     problem: Problem
@@ -108,7 +108,7 @@ def measure(
     checkpoints: Sequence[int] = (),
     jit: bool | None = None,
     watch: Watch | None = None,
-) -> Result:
+) -> Measured:
     """Run a policy many times on a problem.
 
     There is a point for each of the checkpoints, which are numbers of pulls, and one for the end.
@@ -136,7 +136,7 @@ def measure(
         seconds += time.thread_time() - begin
         points += map(_point, part.at, rows.simple.T, rows.cumulative.T)
     pulled = runs * sum(part.pulled for part in series)
-    return Result(problem, policy, runs, seed, tuple(points), pulled, seconds)
+    return Measured(problem, policy, runs, seed, tuple(points), pulled, seconds)
 
 
 class _Part(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tesuji.lab.bandit.measure import Point, Result
+from tesuji.lab.bandit.measure import Measured, Point
 from tesuji.lab.picture import save
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MEASURES = ("simple", "cumulative")
 DASHED = (0, (4, 2))
 
 
-def draw(results: Sequence[Result], file: Path) -> None:
+def draw(results: Sequence[Measured], file: Path) -> None:
     """Draw the curves of all results."""
     from matplotlib.figure import Figure
 
@@ -32,7 +32,7 @@ def draw(results: Sequence[Result], file: Path) -> None:
     save(figure, file)
 
 
-def _draw_measure(axes: "Axes", measure: str, results: Sequence[Result]) -> None:
+def _draw_measure(axes: "Axes", measure: str, results: Sequence[Measured]) -> None:
     """One curve for each policy; those that plan ahead are dashed, for each point is a plan."""
     for number, result in enumerate(results):
         shown = [point for point in result.points if _value(point, measure) > 0]  # has a logarithm

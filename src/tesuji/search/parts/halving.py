@@ -175,7 +175,7 @@ def advance(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
     depth = own.halving.depth[0] - 1
     frame = own.halving.frames[depth]
     node = node_of(tree, frame.node)
-    settle_account(tree, frame, node)
+    carry_over(tree, frame, node)
     if complete(tree, frame):
         if depth == 0:
             rank_children(tree, own, params, 0)  # a round that was cut short, too
@@ -187,7 +187,7 @@ def advance(tree: Any, sim: Any, own: Any, params: Any, rng: Any) -> None:
 
 
 @inlined
-def settle_account(tree: Any, frame: Any, node: Any) -> None:
+def carry_over(tree: Any, frame: Any, node: Any) -> None:
     """Kernel: what a child left over because it was proven goes to the next round."""
     if frame.given > 0:
         if hooks.hopeless(tree, frame.child, node):
