@@ -26,6 +26,7 @@ from tesuji.compile import stream
 from tesuji.exact import solve
 from tesuji.game import Size
 from tesuji.games.go import game as go
+from tesuji.parallel import tree_search
 from tesuji.parallel.root_parallel import RootParallel
 from tesuji.search import tree as t
 from tesuji.search.decide import children
@@ -477,7 +478,7 @@ def test_an_interruption_while_the_root_changes_starts_a_new_tree(monkeypatch):
     searcher.search(start("connect4"), Limit(2000))
     after = start("connect4").play("d")
     with monkeypatch.context() as patch:
-        patch.setattr(Position, "history", property(lambda self: 1 / 0))
+        patch.setattr(tree_search, "_begin", lambda own, position: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             searcher.search(after, Limit(10))
     again = searcher.search(start("connect4"), Limit(500))

@@ -252,7 +252,8 @@ def _same_origin(a: Position, b: Position) -> bool:
     """Do two games begin with the same record, and may the same positions not repeat?"""
     if a is b:
         return True
-    return a.state.tobytes() == b.state.tobytes() and bool(np.array_equal(a.history, b.history))
+    # Fields, not bytes: what lies between them is anything.
+    return bool((a.state == b.state).all() and np.array_equal(a.history, b.history))
 
 
 @lru_cache(maxsize=8)

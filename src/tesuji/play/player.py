@@ -212,7 +212,7 @@ class Player:
         for _ in range(2 * self.game.players):
             if at is None:
                 break
-            if at is earlier or at.state.tobytes() == earlier.state.tobytes():
+            if at is earlier or bool((at.state == earlier.state).all()):
                 return value
             at = at.previous
         return None
