@@ -6,11 +6,8 @@ Every figure is a ratio of two sides that take turns in one run, with its quarti
 about the code than absolute times do, which say much about the machine.
 """
 
-import platform
 from datetime import UTC, datetime
 from pathlib import Path
-
-import numba
 
 import tesuji
 from bench import (
@@ -25,6 +22,7 @@ from bench import (
     startup,
     turns,
 )
+from tesuji.identity import machine, of_package
 
 RESULTS = Path(__file__).parent / "results.md"
 
@@ -60,21 +58,11 @@ def main() -> None:
 def _machine() -> str:
     """What was measured, where and when."""
     return (
-        f"tesuji {tesuji.__version__}, Numba {numba.__version__}, "
-        f"Python {platform.python_version()}, {_processor()}, {datetime.now(UTC):%Y-%m-%d}. "
+        f"tesuji {tesuji.__version__}, code `{of_package()}`, {machine()}, "
+        f"{datetime.now(UTC):%Y-%m-%d}. "
         "One thread, warm, the two sides interleaved; *ratio* is the median of the ratios of "
         "neighbouring turns, rates are per CPU second."
     )
-
-
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    names = (
-        [n for n in info.read_text().splitlines() if n.startswith("model name")]
-        if info.exists()
-        else []
-    )
-    return names[0].split(":")[1].strip() if names else platform.machine()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 
 from tests.command import run_here
 from tests.gnugo import gnugo_command
-from tests.lab.matches import FIRST, trouble
+from tests.lab.matches import FIRST, PLAYERS, trouble
+from tests.lab.test_store import old_store
 from tesuji.errors import choices
+from tesuji.identity import machine
 from tesuji.lab import Experiment
 from tesuji.lab.experiment_plot import dots
 from tesuji.lab.store import Store
@@ -120,6 +123,9 @@ def test_an_experiment_is_played_once_and_written_down(tmp_path):
     assert "24 games played of 24" in first.stdout
     assert "; published 99 ± 1 |" in first.stdout
     assert "**Conclusion.** Yes." in first.stdout
+    record = first.stdout.strip().splitlines()[-1]
+    assert record.startswith("**Record.** Complete: 24 games. Repeats bit for bit: yes. Code: `")
+    assert re.search(rf"Code: `[0-9a-f]{{16}}`\. Machine: {re.escape(machine())}\.$", record)
     assert (tmp_path / "README.md").read_text() in first.stdout
     size = (tmp_path / "games.db").stat().st_size
     again = tesuji("experiment", "run", file)
@@ -144,6 +150,52 @@ def test_an_experiment_is_played_once_and_written_down(tmp_path):
     wrong = tesuji("experiment", "run", file, "--plot", "result.jpg")
     assert wrong.returncode == 2
     assert "its name must end in .svg or .png" in wrong.stderr
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_table_of_old_games_says_what_is_not_known(tmp_path, by_hand):
+    """A record that was written by hand stands, as nobody knows better."""
+    file = tmp_path / "experiment.toml"
+    conclusion = 'conclusion = "**Record.** By hand."' if by_hand else ""
+    file.write_text(
+        f"""
+title = "T"
+question = "Q"
+{conclusion}
+game = "tictactoe"
+games = 4
+sims = 50
+seed = 3
+players = {{ uct = "uct" }}
+opponents = {{ random = "random" }}
+"""
+    )
+    old_store(tmp_path / "games.db")
+    shown = tesuji("experiment", "show", file).stdout
+    assert "4 games played of 4" in shown
+    assert ("By hand." in shown) == by_hand
+    unknown = "Code: not kept with the games. Machine: not kept with the games."
+    assert (unknown in shown) == (not by_hand)
+
+
+def test_other_code_is_mixed_only_if_one_says_so(tmp_path):
+    """What the player imports has changed: the match is the same, its code is not."""
+    helper, bot = tmp_path / "helper.py", tmp_path / "bot.py"
+    helper.write_text("INDEX = 0\n")
+    source = (PLAYERS / "first.py").read_text().replace("First(index)", "First(INDEX)")
+    bot.write_text("from helper import INDEX\n" + source)
+    words = ["match", bot, "random", "--game", "tictactoe", "--store", tmp_path / "games.db"]
+    assert tesuji(*words, "--games", "2").returncode == 0
+    helper.write_text("INDEX = 1\n")
+    refused = tesuji(*words, "--games", "4", "--resume")
+    assert refused.returncode == 2
+    codes = r"were played by ([0-9a-f]{16}), the code is now ([0-9a-f]{16}): use another store, or"
+    old, new = re.search(codes, refused.stderr).groups()
+    assert len(refused.stderr.splitlines()) == 1
+    mixed = tesuji(*words, "--games", "4", "--resume", "--any-code")
+    assert f"not all by the same code: 2 games by {old}, 2 games by {new}" in mixed.stdout
+    report = as_json("report", tmp_path / "games.db")
+    assert report["matches"][0]["codes"] == {old: 2, new: 2}
 
 
 def test_an_experiment_that_has_begun_says_how_far_it_is(tmp_path):

@@ -9,6 +9,7 @@
     ├── CompileError     a function cannot be turned into machine code
     ├── ProgramError     an external program is missing, dies, hangs or talks nonsense
     ├── StoreError       a file of results cannot be used
+    │   └── DamageError      a file of results is damaged
     └── StoppedError     long work could not go on; what was saved is intact
 
 Each message is one sentence that names the offending value and what would be valid,
@@ -54,6 +55,10 @@ class ProgramError(TesujiError):
 
 class StoreError(TesujiError):
     """A file of results cannot be used."""
+
+
+class DamageError(StoreError):
+    """A file of results is damaged."""
 
 
 class StoppedError(TesujiError):

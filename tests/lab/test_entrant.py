@@ -244,3 +244,51 @@ def test_a_player_with_another_name_is_written_in_full():
 
 def test_options_of_players_and_settings_of_searches_have_different_names():
     assert not {item.name for item in fields(Options)} & set(asdict(SearchConfig()))
+
+
+@pytest.mark.parametrize(
+    "setting", ["select", "root", "rave", "bias", "widen", "backup", "weights"]
+)
+def test_every_file_that_a_setting_names_belongs_to_the_player(setting, tmp_path):
+    """What is in it counts, not where it lies."""
+    needs = {"bias": "knowledge=tactics,", "widen": "knowledge=tactics,"}.get(setting, "")
+    suffix = "toml" if setting == "weights" else "py"
+    paths = [tmp_path / f"{name}.{suffix}" for name in ("one", "two", "three")]
+    rule = f"import tesuji\n{KERNELS}\ndef rule():\n    return tesuji.Rule(one, two)\n"
+    for path, text in zip(paths, ("# 1", "# 1", "# 2"), strict=True):
+        path.write_text(text if setting == "weights" else rule + text)
+    found = [Entrant.parse(f"uct@{needs}{setting}={path}") for path in paths]
+    assert found[0].files.keys() == {setting}
+    meanings = [entrant.meaning for entrant in found]
+    assert meanings[0] == meanings[1] != meanings[2]
+    paths[0].write_text("a = 3")
+    with pytest.raises(ConfigError, match=rf"the {setting} .*one\.{suffix} has changed since"):
+        found[0].config(TICTACTOE)
+    paths[0].unlink()
+    with pytest.raises(ConfigError, match=rf"cannot read the {setting} .*one\.{suffix}: No such"):
+        found[0].config(TICTACTOE)
+
+
+def test_entrants_from_a_store_have_all_settings_of_today():
+    """One that came since is as usual, one that was renamed has its new name."""
+    entrant = Entrant.parse("few=uct@batch=8,c=1")
+    old = {"name": "few", "kind": "search", "settings": {"c": 1.0, "stay": 8}, "budget": {}}
+    assert Entrant.from_json(old) == replace(entrant, settings={**entrant.settings, "c": 1.0})
+    assert Entrant.from_json(old).meaning == entrant.meaning
+    assert Entrant.from_json({**old, "settings": {"gone": 1}}).meaning != entrant.meaning
+
+
+def test_only_what_is_not_as_usual_tells_players_apart():
+    assert Entrant.parse("uct").meaning["settings"] == {}
+    assert Entrant.parse("uct@c=1").meaning["settings"] == {"c": 1.0}
+    assert Entrant.parse("uct@c=1").meaning == Entrant.parse("uct@c=1.0").meaning
+    assert Entrant.parse("x=uct@c=1").meaning != Entrant.parse("y=uct@c=1").meaning
+
+
+def test_old_stores_have_hashes_among_the_settings():
+    search = {"name": "x", "kind": "search", "budget": {}}
+    entrant = Entrant.from_json({**search, "settings": {"select": "/a.py", "rule_sha256": "1"}})
+    assert (entrant.files, entrant.settings["select"]) == ({"select": "1"}, "/a.py")
+    settings = {"path": "/a.py", "sha256": "1", "options": ""}
+    entrant = Entrant.from_json({**search, "kind": "python", "settings": settings})
+    assert (entrant.files, entrant.settings) == ({"path": "1"}, {"path": "/a.py", "options": ""})

@@ -49,6 +49,25 @@ def test_any_difference_makes_another_match(other):
     assert other.key != MATCH.key
 
 
+def test_what_is_as_usual_makes_no_other_match():
+    """So a rule that comes later finds old matches."""
+    definition = MATCH.to_json()
+    del definition["rules"]["resign"], definition["a"]["settings"]["c"]
+    assert Match.from_json(definition).key == MATCH.key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("uct@c=1", "uct@c=1.0"),
+        ("uct@c=0.35", "uct@expand_visits=1"),
+        ("uct@stay=8", "uct@batch=8"),
+    ],
+)
+def test_the_same_settings_in_other_words(one, other):
+    assert make(one, "random").key == make(other, "random").key
+
+
 def test_budgets():
     match = make("uct@sims=2x", "gtp:gnugo --mode gtp", "go", budget=Budget(sims=100, seconds=3))
     assert match.budgets == (Budget(sims=200), Budget(seconds=3))

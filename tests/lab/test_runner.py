@@ -9,7 +9,9 @@ import pytest
 
 from tesuji import ConfigError
 from tesuji.errors import StoppedError
+from tesuji.identity import machine
 from tesuji.lab.match import Task
+from tesuji.lab.origin import code_of
 from tesuji.lab.runner import run
 from tesuji.lab.stats import Sprt
 from tesuji.lab.store import Store
@@ -48,7 +50,7 @@ def test_only_what_is_missing_is_played(tmp_path, expected):
         number = store.add(Task(MATCH, 12))
         for n in (0, 3, 4):
             store.save(number, play_one(MATCH, n))
-        run([Task(MATCH, 12)], store, watch=lambda *_: seen.append(_[2].number))
+        run([Task(MATCH, 12)], store, any_code=True, watch=lambda *_: seen.append(_[2].number))
         assert sorted(seen) == [1, 2, 5, 6, 7, 8, 9, 10, 11]
         assert normal(games_of(store)) == normal(expected)
         run([Task(MATCH, 12)], store, watch=lambda *_: pytest.fail("nothing is missing"))
@@ -148,9 +150,57 @@ def test_the_same_match_twice_is_refused():
 
 
 def test_a_fault_in_a_worker_stops_the_match_with_its_reason():
-    broken = replace(MATCH, game="nothing:size=3")
-    with Store() as store, pytest.raises(StoppedError, match="unknown game 'nothing'"):
-        run([Task(broken, 2)], store)
+    with Store() as store, pytest.raises(StoppedError, match="turn=soon: expected an integer"):
+        run([task(2, trouble("none", "soon"), "random")], store)
+
+
+def bot(folder, index):
+    """A player that plays the n-th move, which a file beside it says."""
+    (folder / "helper.py").write_text(f"INDEX = {index}\n")
+    text = (PLAYERS / "first.py").read_text().replace("First(index)", "First(INDEX)")
+    (folder / "bot.py").write_text("from helper import INDEX\n" + text)
+    return make(str(folder / "bot.py"), "random")
+
+
+def test_games_of_other_code_are_not_mixed_by_accident(tmp_path):
+    """The file of the player is the same, what it imports is not: so the match is the same."""
+    with Store(tmp_path / "games.db") as store:
+        [first] = run([Task(bot(tmp_path, 0), 2)], store)
+        [old] = first.codes
+        match = bot(tmp_path, 1)
+        with pytest.raises(ConfigError, match=rf"were played by {old}, the code is now \w+: use"):
+            run([Task(match, 6)], store)
+        run([Task(match, 2)], store)  # nothing is missing
+        [mixed] = run([Task(match, 6)], store, any_code=True)
+        assert sorted(mixed.codes.values()) == [2, 4]
+        assert mixed.codes[old] == 2
+        assert store.standing(Task(match, 6)).codes == mixed.codes
+        [new] = mixed.all_codes - {old}
+        with pytest.raises(ConfigError, match="were played by"):
+            run([Task(match, 8)], store)
+        bot(tmp_path, 0)
+        with pytest.raises(ConfigError, match=f"were played by {new}|{new} and"):
+            run([Task(match, 8)], store)
+
+
+def test_code_that_changes_during_a_match_stops_it(tmp_path):
+    """A worker that takes the place of a dead one reads the player anew."""
+
+    def watch(standings, standing, game):
+        bot(tmp_path, 1)
+        os.kill(_children(os.getpid())[0], signal.SIGKILL)
+
+    with Store() as store:
+        with pytest.raises(StoppedError, match=r"the code has changed since .* began: it was"):
+            run([Task(bot(tmp_path, 0), 4)], store, watch=watch)
+        assert len(list(store.games(1))) == 1
+
+
+def test_every_game_knows_its_code_and_machine():
+    with Store() as store:
+        run([Task(MATCH, 2)], store)
+        assert {game.code for game in store.games(1)} == {code_of(MATCH, MATCH.load())}
+        assert {game.machine for game in store.games(1)} == {machine()}
 
 
 @pytest.mark.parametrize("jobs", [0, 2000])

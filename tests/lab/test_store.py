@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,11 @@ from tests.waiting import LONG, end_of, next_line, run_together
 from tesuji import ConfigError
 from tesuji.errors import StoppedError, StoreError
 from tesuji.lab.match import Task
+from tesuji.lab.opening import Openings
+from tesuji.lab.runner import run
+from tesuji.lab.schema import APPLICATION, VERSION
 from tesuji.lab.stats import Sprt
-from tesuji.lab.store import VERSION, Store
+from tesuji.lab.store import Store
 
 from .matches import make, play_one
 
@@ -236,3 +240,58 @@ def test_a_disk_that_fills_up_stops_the_work_and_keeps_what_is_saved(tmp_path):
         assert list(store.results(1)) == list(range(saved))
         assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
         store.save(1, replace(play_one(make("random", "random")), number=saved))
+
+
+def old_store(path):
+    """A store as the first version wrote it, when settings had other names and all were part of
+    what told matches apart."""
+    database = sqlite3.connect(path)
+    database.executescript((Path(__file__).parent / "stores" / "version-1.sql").read_text())
+    database.execute(f"PRAGMA application_id = {APPLICATION}")
+    database.execute("PRAGMA user_version = 1")
+    database.commit()
+    database.close()
+
+
+OLD = [
+    (make("uct", "random", seed=3), 4),
+    (
+        make(
+            *("uct@batch=8,c=1", "few=uct@sims=20,batch=8"),
+            seed=4,
+            openings=Openings.parse("random:2"),
+        ),
+        2,
+    ),
+    (make("uct", "dice=random", seed=3), 0),
+]
+
+
+def test_an_old_store_is_read_as_it_is(tmp_path):
+    path = tmp_path / "old.db"
+    old_store(path)
+    before = path.read_bytes()
+    with Store(path, read_only=True) as store:
+        assert [len(standing.scores) for standing in store.matches()] == [4, 2, 0]
+        assert [game.number for game in store.games(1)] == [0, 1, 2, 3]
+        for match, games in OLD:
+            assert len(store.standing(Task(match, 4)).scores) == games
+        assert store.standing(Task(OLD[0][0], 4)).codes == {"": 4}
+    assert path.read_bytes() == before
+
+
+def test_an_old_store_goes_on(tmp_path):
+    """Its matches are found by what their settings mean today."""
+    path = tmp_path / "old.db"
+    old_store(path)
+    with Store(path) as store:
+        assert [store.add(Task(match, 4)) for match, _ in OLD] == [1, 2, 3]
+        assert store.add(Task(make("uct@c=0.5", "random", seed=3), 4)) == 4
+        store.save(2, play_one(OLD[1][0], 2))
+        with pytest.raises(ConfigError, match="were played by code what was not kept, the code is"):
+            run([Task(OLD[1][0], 4)], store)
+        [standing] = run([Task(OLD[1][0], 4)], store, any_code=True)
+        assert standing.finished
+        assert standing.codes[""] == 3
+    with Store(path) as store:
+        assert [len(standing.scores) for standing in store.matches()] == [4, 4, 0, 0]

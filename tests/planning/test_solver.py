@@ -19,6 +19,7 @@ from tesuji import (
     load,
     start,
 )
+from tesuji.identity import machine
 from tesuji.planning import METHODS, Adaptation, Nested, Solver, read, read_method
 from tesuji.planning import solve as solve_compiled
 
@@ -182,6 +183,33 @@ def test_a_file_holds_the_whole_solution(saved):
     path, solution = saved
     assert read(path) == solution
     assert [file.name for file in path.parent.iterdir()] == ["line.json"]
+
+
+def test_a_solution_knows_its_code_and_machine(saved):
+    """Files of a time when it was not kept are read, too."""
+    path, solution = saved
+    assert len(solution.code) == 16
+    assert solution.machine == machine()
+    table = json.loads(path.read_text())
+    del table["code"], table["machine"]
+    path.write_text(json.dumps(table))
+    assert read(path) == replace(solution, code="", machine="")
+
+
+def test_other_methods_and_games_are_other_code():
+    searches = [
+        ("samegame:size=4x4,colours=2", "nested", []),
+        ("samegame:size=4x4,colours=2", "nested", ["level=2"]),
+        ("samegame:size=4x4,colours=2", "nrpa", []),
+        ("samegame:size=4x4,colours=2", "uct", []),
+        ("samegame:size=4x4,colours=2", "sp-uct", []),
+        ("samegame:size=4x4,colours=3", "nested", []),
+    ]
+    found = [
+        solve(start(game), read_method(method, settings), simulations=3).code
+        for game, method, settings in searches
+    ]
+    assert len(set(found)) == len(searches)
 
 
 def test_a_file_that_cannot_be_written_is_an_error(saved, tmp_path):

@@ -19,6 +19,7 @@ from tesuji.cli.output import console, number, stderr, whole
 from tesuji.lab.budget import Budget
 from tesuji.lab.match import DEFAULT_BUDGET, SIDES, Match, Rules, Standing, Task, check
 from tesuji.lab.opening import Openings
+from tesuji.lab.origin import told
 from tesuji.lab.play import Played
 from tesuji.lab.runner import Watch, run
 from tesuji.lab.stats import Sprt
@@ -53,6 +54,10 @@ StoreFile = Annotated[
     typer.Option("--store", help="Keep every game in this file.", show_default=False),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on where the store ends.")]
+AnyCode = Annotated[
+    bool,
+    typer.Option("--any-code", help="Go on although other code has played the games so far."),
+]
 Simulations = Annotated[
     int | None,
     typer.Option(
@@ -142,7 +147,11 @@ def read_sprt(text: str) -> Sprt | None:
 
 
 def contest(
-    tasks: Sequence[Task], store: Path | None, resume: bool, jobs: int | None
+    tasks: Sequence[Task],
+    store: Path | None,
+    resume: bool,
+    jobs: int | None,
+    any_code: bool = False,
 ) -> tuple[list[Standing], bool]:
     """Check everything, then play; gives what was reached, and whether Ctrl-C ended it."""
     if resume and store is None:
@@ -158,10 +167,11 @@ def contest(
                     opened,
                     jobs=cores() if jobs is None else jobs,
                     resume=resume,
+                    any_code=any_code,
                     watch=watch,
                 )
         except KeyboardInterrupt:
-            return [_reached(opened, task) for task in tasks], True
+            return [opened.standing(task) for task in tasks], True
     return standings, False
 
 
@@ -176,11 +186,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _reached(store: Store, task: Task) -> Standing:
-    identity = store.add(task)
-    return Standing(identity, task, store.results(identity))
 
 
 def _note_new(tasks: Sequence[Task], store: Store) -> None:
@@ -302,6 +307,8 @@ def remarks(match: Match, figures: dict[str, Any]) -> list[str]:
             f"only {figures['different']} of {figures['games']} games are different; "
             f"--opening random:K gives variety"
         )
+    if len(figures["codes"]) > 1:
+        found.append(f"not all by the same code: {told(figures['codes'])}")
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tesuji.cli.contest import SAME_COMMAND, Jobs, contest, leave_interrupted
+from tesuji.cli.contest import SAME_COMMAND, AnyCode, Jobs, contest, leave_interrupted
 from tesuji.cli.match import match_json
 from tesuji.cli.output import AsJson, print_json
 from tesuji.errors import ConfigError
@@ -38,6 +38,7 @@ Plot = Annotated[
 def run(
     file: File,
     store: StoreFile = None,
+    any_code: AnyCode = False,
     jobs: Jobs = None,
     write: Write = False,
     plot: Plot = None,
@@ -50,7 +51,7 @@ def run(
     Example: `tesuji experiment run experiments/001-exploration/experiment.toml`
     """
     read = _read(file, plot)
-    standings, interrupted = contest(read.tasks, store or _beside(file), True, jobs)
+    standings, interrupted = contest(read.tasks, store or _beside(file), True, jobs, any_code)
     _show(file, read, standings, write, plot, as_json)
     if interrupted:
         leave_interrupted(file, SAME_COMMAND)
@@ -70,10 +71,7 @@ def show(
     """
     read = _read(file, plot)
     with Store(store or _beside(file), read_only=True) as opened:
-        played = {
-            standing.task.match.key: opened.results(standing.id) for standing in opened.matches()
-        }
-    standings = [Standing(0, task, played.get(task.match.key, {})) for task in read.tasks]
+        standings = [opened.standing(task) for task in read.tasks]
     _show(file, read, standings, write, plot, as_json)
 
 

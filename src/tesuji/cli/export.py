@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from tesuji.cli.output import console, whole
-from tesuji.lab.export import choose, export_json, export_sgf
-from tesuji.lab.store import Store
+from tesuji.errors import StoppedError
+from tesuji.lab.export import choose, export_json, export_sgf, export_store
+from tesuji.lab.salvage import open_store
 
 
 class Format(StrEnum):
@@ -16,6 +17,10 @@ class Format(StrEnum):
 
     JSON = "json"
     SGF = "sgf"
+    STORE = "store"
+
+
+WRITE = {Format.JSON: export_json, Format.SGF: export_sgf, Format.STORE: export_store}
 
 
 def export(
@@ -24,10 +29,15 @@ def export(
     ],
     out: Annotated[
         Path,
-        typer.Option(help="A new file for JSON, a new folder for SGF.", show_default=False),
+        typer.Option(
+            help="A new file for JSON or a store, a new folder for SGF.", show_default=False
+        ),
     ],
     form: Annotated[
-        Format, typer.Option("--format", help="Everything as JSON, or games of Go as SGF.")
+        Format,
+        typer.Option(
+            "--format", help="Everything as JSON, games of Go as SGF, or all in a new store."
+        ),
     ] = Format.JSON,
     match: Annotated[
         int | None,
@@ -41,9 +51,14 @@ def export(
 ) -> None:
     """Write the games of a store into files.
 
+    Of a store that is damaged, what is whole is written; what is lost is said, with exit code 1.
+
     Example: `tesuji export go.db --format sgf --out games`
     """
-    write = export_sgf if form is Format.SGF else export_json
-    with Store(store, read_only=True) as opened:
-        count = write(opened, choose(opened, match), out)
+    with open_store(store) as opened:
+        count = WRITE[form](opened, choose(opened, match), out)
+        damaged, lost = opened.damaged, opened.lost
     console.print(f"{count} games written to {out}", soft_wrap=True)
+    if damaged:
+        what = f"lost: {', '.join(lost)}" if lost else "no game is known to be lost"
+        raise StoppedError(f"the store {store} is damaged; {what}")

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from tesuji.cli.balance import balance
-from tesuji.cli.contest import Games, Jobs, MatchSeed, contest, grid
+from tesuji.cli.contest import AnyCode, Games, Jobs, MatchSeed, contest, grid
 from tesuji.cli.evaluations import evaluations
 from tesuji.cli.output import GameName, check_folder, console, whole
 from tesuji.cli.records import records
@@ -41,6 +41,7 @@ def transitions(
         Path | None,
         typer.Option("--store", help="Where the games are kept.", show_default="OUT.db"),
     ] = None,
+    any_code: AnyCode = False,
 ) -> None:
     """Learn how likely each category of moves is to be chosen.
 
@@ -54,7 +55,7 @@ def transitions(
     task = Task(self_play(game, simulations, seed), games)
     loaded = task.match.load()
     known = categories(loaded)
-    [standing], interrupted = contest([task], store, True, jobs)
+    [standing], interrupted = contest([task], store, True, jobs, any_code)
     if interrupted:
         print("tesuji: interrupted; the same command goes on", file=sys.stderr)
         sys.exit(130)

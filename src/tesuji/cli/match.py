@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from tesuji.cli.contest import (
+    AnyCode,
     GameOption,
     Games,
     GameSeconds,
@@ -46,6 +47,7 @@ def match(
     jobs: Jobs = None,
     store: StoreFile = None,
     resume: Resume = False,
+    any_code: AnyCode = False,
     simulations: Simulations = None,
     seconds: Seconds = None,
     game_seconds: GameSeconds = None,
@@ -89,7 +91,7 @@ def match(
     )
     played = Match(game, Entrant.parse(a, game), Entrant.parse(b, game), seed, rules)
     task = Task(played, games, read_sprt(sprt))
-    [standing], interrupted = contest([task], store, resume, jobs)
+    [standing], interrupted = contest([task], store, resume, jobs, any_code)
     figures = standing.summary()
     if as_json:
         print_json(match_json(standing, figures))

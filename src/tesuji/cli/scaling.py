@@ -9,6 +9,7 @@ import typer
 from tesuji import ConfigError
 from tesuji.cli.contest import (
     SAME_COMMAND,
+    AnyCode,
     MatchSeed,
     Opening,
     RefereeCommand,
@@ -143,6 +144,7 @@ def scaling(
     seed: MatchSeed = 0,
     jobs: Jobs = None,
     store: StoreFile = Path("scaling.db"),
+    any_code: AnyCode = False,
     plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
@@ -184,7 +186,7 @@ def scaling(
         check_writable(plot)
     check_all(wanted)
     rates = _speeds(game, timed, rounds, slice_seconds, seed) if len(timed) > 1 else {}
-    standings, interrupted = _play(wanted, store, jobs)
+    standings, interrupted = _play(wanted, store, jobs, any_code)
     found = evaluate(ways, rates, dict(zip(ways, standings, strict=False)))
     if as_json:
         print_json(_json(game, method, seed, wanted, found))
@@ -244,14 +246,17 @@ def _speeds(
     return dict(zip(ways, rates, strict=True))
 
 
-def _play(wanted: Sequence[Task], store: Path, jobs: int | None) -> tuple[list[Standing], bool]:
+def _play(
+    wanted: Sequence[Task], store: Path, jobs: int | None, any_code: bool
+) -> tuple[list[Standing], bool]:
     """Play the matches, if any; each game has as many cores to itself as it has threads."""
     if not wanted:
         return [], False
     most = max(
         entrant.settings.get("threads", 1) for task in wanted for entrant in task.match.entrants
     )
-    return contest(wanted, store, True, max(1, cores() // most) if jobs is None else jobs)
+    jobs = max(1, cores() // most) if jobs is None else jobs
+    return contest(wanted, store, True, jobs, any_code)
 
 
 def _json(

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from tesuji.cli.contest import (
+    AnyCode,
     GameOption,
     Games,
     GameSeconds,
@@ -54,6 +55,7 @@ def tournament(
     jobs: Jobs = None,
     store: StoreFile = None,
     resume: Resume = False,
+    any_code: AnyCode = False,
     simulations: Simulations = None,
     seconds: Seconds = None,
     game_seconds: GameSeconds = None,
@@ -85,7 +87,7 @@ def tournament(
     if anchor:
         read_anchor(anchor, {entrant.name for entrant in entrants})
     tasks = pairings(game, entrants, games, gauntlet=gauntlet, seed=seed, rules=rules)
-    standings, interrupted = contest(tasks, store, resume, jobs)
+    standings, interrupted = contest(tasks, store, resume, jobs, any_code)
     if interrupted and not all(standing.counted for standing in standings):
         leave_interrupted(store)  # too early for a rating list
     rated = ratings(standings, anchor or None)

@@ -1,6 +1,5 @@
 """The account of a match: all figures that its games give, and how to play them again."""
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,15 +8,13 @@ from statistics import median
 from typing import Any
 
 from tesuji.errors import ConfigError
-from tesuji.lab.entrant import Entrant
+from tesuji.lab.entrant import NAME, Entrant
 from tesuji.lab.match import FAIR_ENDS, SIDES, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
 from tesuji.lab.stats import Tally, colour_bias, tally
 from tesuji.play import Options
 from tesuji.search.config import SearchConfig
-
-NAME = re.compile(r"[\w.+-]+")  # what may stand before "=" in front of a player
 
 
 @dataclass(frozen=True)

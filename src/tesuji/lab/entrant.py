@@ -24,14 +24,17 @@ from tesuji.factory import digest, from_file, neighbours, read_options
 from tesuji.game import Game
 from tesuji.lab.gtp_player import GtpPlayer
 from tesuji.lab.player import Player, RandomPlayer, SearchPlayer, WholePlayer
-from tesuji.search.config import SearchConfig, read_settings
+from tesuji.search.config import RENAMED, SearchConfig, read_settings
 
 BUDGET_KEYS = ("sims", "seconds", "game_seconds")
 PLAYER = "player:"
 #: what a whole player can be told besides its settings, by type
 OPTIONS = {item.name: type(item.default) for item in fields(play.Options)}
-RULE = "rule_sha256"  #: in the settings of a search with a rule of its own: the file's content
-_NAMED = re.compile(r"([\w.+-]+)=(.+)", re.DOTALL)
+NAME = re.compile(r"[\w.+-]+")  # what may stand before "=" in front of a player
+_NAMED = re.compile(rf"({NAME.pattern})=(.+)", re.DOTALL)
+SEARCHES = ("search", "player")  #: kinds of players whose settings are those of a search
+#: in old stores, by the kind of player: which key has the hash of the file that a setting names
+_OLD_HASHES = {"search": ("rule_sha256", "select"), "python": ("sha256", "path")}
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Entrant:
     kind: str  #: search, player, random, python or gtp
     settings: dict[str, Any] = field(default_factory=dict)
     budget: dict[str, str] = field(default_factory=dict)  #: own limits, as they were written
+    files: dict[str, str] = field(default_factory=dict)  #: hashes of the files that settings name
 
     @classmethod
     def parse(cls, text: str, game: str = "") -> "Entrant":
@@ -63,17 +67,68 @@ class Entrant:
             return cls(name, "random")
         budget = {key: settings.pop(key) for key in BUDGET_KEYS if key in settings}
         if base.endswith(".py") and not whole:
-            return cls(name, "python", _python_settings(base, settings), budget)
+            given = ",".join(f"{key}={value}" for key, value in settings.items())
+            return cls._with_files(name, "python", {"path": base, "options": given}, budget)
         texts = [f"{key}={value}" for key, value in settings.items()]
         config = _search_config(base, game, text).parsed(texts)
         if whole:
-            return cls(name, "player", {**_search_settings(config), **options}, budget)
+            return cls._with_files(name, "player", {**asdict(config), **options}, budget)
         return cls.searching(name, config, budget)
 
     @classmethod
     def searching(cls, name: str, config: SearchConfig, budget: dict[str, str]) -> "Entrant":
         """A search with these settings."""
-        return cls(name, "search", _search_settings(config), budget)
+        return cls._with_files(name, "search", asdict(config), budget)
+
+    @classmethod
+    def _with_files(
+        cls, name: str, kind: str, settings: dict[str, Any], budget: dict[str, str]
+    ) -> "Entrant":
+        """A player whose settings may name files."""
+        named = {key: value for key, value in settings.items() if _is_file(key, value)}
+        paths = {key: str(Path(path).resolve()) for key, path in named.items()}
+        hashes = {key: _hash(key, path) for key, path in named.items()}
+        return cls(name, kind, {**settings, **paths}, budget, hashes)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Entrant":
+        """A player out of a store: settings have the names of today, new ones their defaults."""
+        settings, files = dict(data["settings"]), dict(data.get("files", {}))
+        old, key = _OLD_HASHES.get(data["kind"], ("", ""))
+        if old in settings:
+            files[key] = settings.pop(old)
+        if data["kind"] in SEARCHES:
+            today = {RENAMED.get(key, key): value for key, value in settings.items()}
+            settings = {**asdict(SearchConfig()), **today}
+        return cls(data["name"], data["kind"], settings, dict(data["budget"]), files)
+
+    @property
+    def meaning(self) -> dict[str, Any]:
+        """What tells this player from others: settings that are not what they usually are.
+
+        Files count by what is in them, and names only if somebody chose them.
+        """
+        usual = asdict(SearchConfig()) if self.kind in SEARCHES else {}
+        settings = {
+            key: self.files.get(key, _plain_number(value))
+            for key, value in self.settings.items()
+            if key not in usual or value != usual[key]
+        }
+        chosen = self.name if NAME.fullmatch(self.name) else ""
+        return {"name": chosen, "kind": self.kind, "settings": settings, "budget": self.budget}
+
+    def config(self, game: Game) -> SearchConfig:
+        """The settings of a search of this game; refused if a file has changed."""
+        self._check_files()
+        settings = {key: value for key, value in self.settings.items() if key not in OPTIONS}
+        config = SearchConfig(**settings)
+        return config.changed(play.always(game)) if self.kind == "player" else config
+
+    def _check_files(self) -> None:
+        for key, known in self.files.items():
+            path = self.settings[key]
+            if _hash(key, path) != known:
+                raise ConfigError(f"the {_what(key)} {path} has changed since the match began")
 
     def build(self, game: Game, *, start_seconds: float = 30.0, patience: float = 60.0) -> Player:
         """The player itself, ready to play ``game``; the times bound an external program."""
@@ -82,12 +137,12 @@ class Entrant:
         if self.kind == "random":
             return RandomPlayer()
         if self.kind == "python":
+            self._check_files()
             return _python_player(game, self.settings)
         if self.kind == "player":
             options = {key: value for key, value in self.settings.items() if key in OPTIONS}
-            config = _rebuilt(self.settings).changed(play.always(game))
-            return WholePlayer(game, config, play.Options(**options))
-        return SearchPlayer(game, _rebuilt(self.settings))
+            return WholePlayer(game, self.config(game), play.Options(**options))
+        return SearchPlayer(game, self.config(game))
 
 
 def _settings(options: str, text: str) -> dict[str, str]:
@@ -137,37 +192,30 @@ def _search_config(base: str, game: str, text: str) -> SearchConfig:
     raise ConfigError(f"unknown player {text!r}; {choices(base, known)}{hint}")
 
 
-def _search_settings(config: SearchConfig) -> dict[str, Any]:
-    """All settings; of a rule in a file, where it is and what is in it."""
-    settings = asdict(config)
-    if config.select.endswith(".py"):
-        settings["select"] = str(Path(config.select).resolve())
-        settings[RULE] = digest(config.select)
-    return settings
+def _is_file(key: str, value: Any) -> bool:
+    """Does a setting name a file?  Names of other things have no dot."""
+    return key == "path" or (isinstance(value, str) and "." in value and Path(value).is_file())
 
 
-def _rebuilt(settings: dict[str, Any]) -> SearchConfig:
-    own = {key: value for key, value in settings.items() if key != RULE and key not in OPTIONS}
-    if RULE in settings and digest(own["select"]) != settings[RULE]:
-        raise ConfigError(f"the rule {own['select']} has changed since the match began")
-    return SearchConfig(**own)
+def _what(key: str) -> str:
+    """The file that a setting names, in a word."""
+    return "player" if key == "path" else key
 
 
-def _python_settings(path: str, texts: dict[str, str]) -> dict[str, Any]:
-    """Where the player's file is, what is in it, and its options."""
+def _hash(key: str, path: str) -> str:
     try:
-        content = digest(path)
+        return digest(path)
     except OSError as error:
-        raise ConfigError(f"cannot read the player {path}: {error.strerror}") from None
-    full = str(Path(path).resolve())
-    options = ",".join(f"{key}={text}" for key, text in texts.items())
-    return {"path": full, "sha256": content, "options": options}
+        raise ConfigError(f"cannot read the {_what(key)} {path}: {error.strerror}") from None
+
+
+def _plain_number(value: Any) -> Any:
+    """1 and 1.0 are the same setting."""
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _python_player(game: Game, settings: dict[str, Any]) -> Player:
     path = settings["path"]
-    if digest(path) != settings["sha256"]:
-        raise ConfigError(f"the player {path} has changed since the match began")
     factory = from_file(path, "player", ConfigError)
     options = read_options(settings["options"], factory, path, ConfigError)
     try:

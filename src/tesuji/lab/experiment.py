@@ -36,6 +36,7 @@ from tesuji.lab.budget import Budget
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import DEFAULT_BUDGET, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
+from tesuji.lab.origin import RECORD, record
 from tesuji.lab.stats import Sprt
 from tesuji.search.config import read_toml
 
@@ -246,6 +247,10 @@ class _Page:
             parts.append(f"![The same as a picture]({picture})")
         if self.experiment.conclusion:
             parts.append(f"**Conclusion.** {self.experiment.conclusion.strip()}")
+        standings = [standing for _, standing in self.shown]
+        # Tables whose games kept no code have a record that was written by hand.
+        if RECORD not in parts[-1] or any(any(standing.codes) for standing in standings):
+            parts.append(record(standings))
         return "\n\n".join(parts) + "\n"
 
     def setting(self) -> str:

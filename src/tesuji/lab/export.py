@@ -1,6 +1,7 @@
-"""Games out of a store: all of them as one JSON document, or games of Go as SGF files.
+"""Games out of a store: all as one JSON document, games of Go as SGF files, or as another store.
 
-Start at `export_json` and `export_sgf`; `choose` picks the matches.
+Start at `export_json`, `export_sgf` and `export_store`; `choose` picks the matches.  Of a store
+that is damaged they write what is whole (`tesuji.lab.salvage`).
 """
 
 import json
@@ -29,6 +30,8 @@ SCORED = ("end", "length")
 def choose(store: Store, match: int | None = None) -> list[Standing]:
     """All matches of a store that have games, or the one with this number."""
     standings = [standing for standing in store.matches() if standing.scores]
+    if not standings and store.damaged:
+        raise StoreError(f"the store {store.path} is damaged, and no game of it is whole")
     if not standings:
         raise StoreError(f"there is no game in the store {store.path} yet")
     if match is None:
@@ -50,6 +53,18 @@ def export_json(store: Store, standings: Sequence[Standing], path: Path) -> int:
             except BaseException:
                 path.unlink()  # half a document is none
                 raise
+    return _count(standings)
+
+
+def export_store(store: Store, standings: Sequence[Standing], path: Path) -> int:
+    """Write all games into a new store; gives how many there are."""
+    with _writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with Store(path) as fresh:
+            for standing in standings:
+                number = fresh.add(standing.task)
+                for game in store.games(standing.id):
+                    fresh.save(number, game)
     return _count(standings)
 
 

@@ -8,7 +8,7 @@ again for the next game.
 import math
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from tesuji.engines.gtp import GtpDied, GtpHung, GtpNonsense, GtpProgram, GtpRefused
@@ -40,6 +40,7 @@ class GtpGame:
             raise ConfigError(f"GTP knows square boards only, not {self.size}")
         self.komi = game.parameters["komi"]
         self.program = GtpProgram(command, start_seconds=start_seconds)
+        self.version = f"{self.program.name} {self.program.version}".strip()
         self.seen: list[int] = []
 
     def clear(self) -> None:
@@ -67,7 +68,7 @@ class GtpPlayer(Player):
         self._open = partial(GtpGame, game, command, start_seconds)
         self._game: GtpGame | None = self._open()
         self._game.clear()
-        self.version = f"{self._game.program.name} {self._game.program.version}".strip()
+        self.version = self._game.version
 
     def begin(self, position: Position, seed: int, budget: Budget) -> None:
         self._budget = budget
@@ -126,6 +127,7 @@ class Referee:
         self._open = partial(GtpGame, game, command, start_seconds)
         self._patience = patience
         self._game: GtpGame | None = self._open()
+        self.version = self._game.version
 
     def score(self, position: Position) -> tuple[float, str]:
         """Black's points (1, 0.5 or 0) and the program's own words."""
@@ -151,6 +153,14 @@ class Referee:
         if self._game is not None:
             self._game.program.close()
             self._game = None
+
+
+@lru_cache(maxsize=64)
+def version_of(game: Game, command: str, start_seconds: float, patience: float) -> str:
+    """What a program says of itself."""
+    player = GtpPlayer(game, command, start_seconds, patience)
+    player.close()
+    return player.version
 
 
 def read_score(text: str) -> float:

@@ -8,7 +8,7 @@ colour, so a game is the same whichever process plays it, and whenever.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -141,8 +141,8 @@ class Match:
         """The other way round."""
         return cls(
             data["game"],
-            Entrant(**data["a"]),
-            Entrant(**data["b"]),
+            Entrant.from_json(data["a"]),
+            Entrant.from_json(data["b"]),
             data["seed"],
             Rules.from_json(data["rules"]),
             data["game_sha256"],
@@ -150,10 +150,18 @@ class Match:
 
     @cached_property
     def key(self) -> str:
-        """What tells this match from all others: any difference that can change a game counts."""
-        definition = self.to_json()
-        for limit in self.rules.program_times:
-            del definition["rules"][limit]
+        """What tells this match from all others: any difference that can change a game counts.
+
+        Settings and rules that are as usual are left out: those that come later find old matches.
+        """
+        rules, usual = self.rules.to_json(), Rules().to_json()
+        skipped = self.rules.program_times
+        definition = {
+            "game": [self.game, self.game_sha256],
+            "players": [entrant.meaning for entrant in self.entrants],
+            "seed": self.seed,
+            "rules": {k: v for k, v in rules.items() if v != usual[k] and k not in skipped},
+        }
         text = json.dumps(definition, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -175,18 +183,20 @@ class Task:
 
 
 class Result(NamedTuple):
-    """How a game ended."""
+    """How a game ended, and what it was played by."""
 
     score: float  #: of player a
     reason: str
     moves: int  #: a hash of the opening and the moves: equal games have the same
+    code: str = ""  #: its identity (`tesuji.lab.origin`); of old games nobody knows it
+    machine: str = ""
 
 
 class Standing:
     """What has been played of a task."""
 
-    def __init__(self, identity: int, task: Task, results: Mapping[int, Result]) -> None:
-        self.id = identity  #: of the match in its store
+    def __init__(self, number: int, task: Task, results: Mapping[int, Result]) -> None:
+        self.id = number  #: of the match in its store
         self.task = task
         #: of player a, by the number of the game; None where none is yet
         self.scores: list[float | None] = []
@@ -213,6 +223,26 @@ class Standing:
         return self.scores[: self.task.games if stop is None else stop]
 
     @property
+    def codes(self) -> dict[str, int]:
+        """By what code the games that count were played, and how many by each."""
+        return _count(result.code for result in self._counted_results)
+
+    @property
+    def machines(self) -> dict[str, int]:
+        """The same of machines."""
+        return _count(result.machine for result in self._counted_results)
+
+    @property
+    def all_codes(self) -> set[str]:
+        """Of the games that do not count, too."""
+        return {result.code for result in self._results.values()}
+
+    @property
+    def _counted_results(self) -> list[Result]:
+        counted = range(len(self.counted))
+        return [self._results[number] for number in counted if number in self._results]
+
+    @property
     def finished(self) -> bool:
         """Is nothing missing?"""
         return self.missing <= 0 or self._stop() is not None
@@ -226,13 +256,19 @@ class Standing:
 
     def summary(self) -> dict[str, Any]:
         """The figures of the match, with games lost by a fault and how many games differ."""
-        counted = range(len(self.counted))
-        found = [self._results[number] for number in counted if number in self._results]
+        found = self._counted_results
         return {
             **summary(self.counted, self.task.sprt),
             "forfeits": _forfeits(found),
             "different": len({result.moves for result in found}),
+            "codes": self.codes,
+            "machines": self.machines,
         }
+
+
+def _count(names: Iterable[str]) -> dict[str, int]:
+    """How often each occurs, the most frequent first."""
+    return dict(Counter(names).most_common())
 
 
 def _forfeits(results: Sequence[Result]) -> dict[str, dict[str, int]]:

@@ -52,11 +52,14 @@ class Played:
     started: str = ""
     version: str = tesuji.__version__
     programs: list[str] = field(default_factory=lambda: ["", ""])  #: external ones, with versions
+    code: str = ""  #: its identity; "" in games of a time when it was not kept
+    machine: str = ""
 
     @property
     def result(self) -> Result:
         """What counts for the match."""
-        return Result(self.score, self.reason, hash((dense(self.opening), dense(self.moves))))
+        same = hash((dense(self.opening), dense(self.moves)))
+        return Result(self.score, self.reason, same, self.code, self.machine)
 
 
 def play(

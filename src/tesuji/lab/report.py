@@ -20,6 +20,7 @@ from tesuji.errors import ConfigError, StoreError
 from tesuji.lab.account import Account, account, opening_text, plain
 from tesuji.lab.entrant import Entrant
 from tesuji.lab.match import Rules, Standing
+from tesuji.lab.origin import told
 from tesuji.lab.plots import PAIR_POINTS, STYLE, plots
 from tesuji.lab.rating import Rating, Row, crosstable, rate
 from tesuji.lab.stats import tally
@@ -175,6 +176,7 @@ class Report:
             autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
         )
         environment.filters |= {"share": _share, "elo": _elo, "moment": _moment, "plain": plain}
+        environment.filters["told"] = told
         source = resources.files("tesuji.lab").joinpath("report.html").read_text(encoding="utf-8")
         with matplotlib.rc_context():
             matplotlib.rcdefaults()

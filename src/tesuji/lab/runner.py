@@ -12,11 +12,12 @@ import selectors
 import subprocess
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tesuji.errors import ConfigError, StoppedError
 from tesuji.lab.match import Standing, Task
+from tesuji.lab.origin import UNKNOWN, code_of
 from tesuji.lab.play import Played
 from tesuji.lab.store import Store
 
@@ -35,11 +36,13 @@ def run(
     *,
     jobs: int = 1,
     resume: bool = True,
+    any_code: bool = False,
     watch: Watch | None = None,
 ) -> list[Standing]:
     """Play all games that the store does not hold; each one is saved as soon as it ends.
 
-    Without ``resume`` a store that holds games of these matches is refused.
+    Without ``resume`` a store that holds games of these matches is refused; so are games that other
+    code has played, without ``any_code``.
     """
     if not 1 <= jobs <= 1024:
         raise ConfigError(f"jobs is {jobs}, it must be 1 to 1024")
@@ -49,9 +52,16 @@ def run(
     standings = open_all(tasks, store)
     if all(standing.finished for standing in standings):
         return standings
+    codes = {
+        standing.id: code_of(standing.task.match, standing.task.match.load())
+        for standing in standings
+        if not standing.finished
+    }
+    if not any_code:
+        _refuse_other_code(standings, codes, store)
     missing = sum(standing.missing for standing in standings)
     with _Pool(min(jobs, missing)) as pool:
-        _Run(standings, store, pool, watch).run()
+        _Run(standings, codes, store, pool, watch).run()
     return standings
 
 
@@ -59,9 +69,8 @@ def open_all(tasks: Sequence[Task], store: Store) -> list[Standing]:
     """Claim the matches and read what has been played of them."""
     standings = []
     for task in tasks:
-        identity = store.add(task)
-        store.claim(identity)
-        standings.append(Standing(identity, task, store.results(identity)))
+        store.claim(store.add(task))
+        standings.append(store.standing(task))
     return standings
 
 
@@ -82,13 +91,33 @@ def _refuse_played(tasks: Sequence[Task], store: Store) -> None:
             )
 
 
+def _refuse_other_code(
+    standings: Sequence[Standing], codes: Mapping[int, str], store: Store
+) -> None:
+    for standing in standings:
+        code = codes.get(standing.id)
+        others = standing.all_codes - {code}
+        if code is not None and others:
+            known = " and ".join(other or f"code {UNKNOWN}" for other in sorted(others))
+            raise ConfigError(
+                f"the games of {standing.task.match} in {store.path} were played by {known}, the "
+                f"code is now {code}: use another store, or mix them with --any-code"
+            )
+
+
 class _Run:
     """Gives games to workers until nothing is missing."""
 
     def __init__(
-        self, standings: list[Standing], store: Store, pool: "_Pool", watch: Watch | None
+        self,
+        standings: list[Standing],
+        codes: Mapping[int, str],
+        store: Store,
+        pool: "_Pool",
+        watch: Watch | None,
     ) -> None:
         self.standings = standings
+        self.codes = codes
         self.store = store
         self.pool = pool
         self.watch = watch
@@ -125,6 +154,11 @@ class _Run:
             worker.give(*self.waiting.popleft())
 
     def played(self, standing: Standing, game: Played) -> None:
+        if game.code != self.codes[standing.id]:  # a file was edited, and read again by a worker
+            raise StoppedError(
+                f"the code has changed since {standing.task.match} began: it was "
+                f"{self.codes[standing.id]} and is {game.code}"
+            )
         self.store.save(standing.id, game)
         standing.note(game.number, game.result)
         if self.watch is not None:

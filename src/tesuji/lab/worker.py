@@ -16,7 +16,9 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tesuji.errors import TesujiError
+from tesuji.identity import machine
 from tesuji.lab.match import Match, referee
+from tesuji.lab.origin import code_of
 from tesuji.lab.play import play
 from tesuji.lab.player import Player
 
@@ -33,10 +35,20 @@ class Seating:
         times = match.rules.program_times
         self.players: list[Player] = [e.build(self.game, **times) for e in match.entrants]
         self.referee = referee(match.rules, self.game) if match.rules.referee else None
+        self.code = code_of(match, self.game, self._version)
+
+    def _version(self, command: str) -> str:
+        """What a program that runs here says of itself."""
+        for entrant, player in zip(self.match.entrants, self.players, strict=True):
+            if entrant.settings.get("command") == command:
+                return player.version
+        return self.referee.version if self.referee is not None else ""
 
     def play(self, number: int) -> dict[str, Any]:
         """One game, as plain data."""
-        return asdict(play(self.match, number, self.game, self.players, self.referee))
+        played = play(self.match, number, self.game, self.players, self.referee)
+        played.code, played.machine = self.code, machine()
+        return asdict(played)
 
     def close(self) -> None:
         """Let the players go."""

@@ -29,7 +29,7 @@ from tesuji.errors import ConfigError, GameError, StoppedError, TesujiError
 from tesuji.game import Game
 from tesuji.games import load
 from tesuji.parallel.runners import OneThread
-from tesuji.parallel.schemes import identity, runner, scheme_of
+from tesuji.parallel.schemes import runner, scheme_of, source
 from tesuji.parallel.thread_pool import Array, convert, room
 from tesuji.search.config import SearchConfig
 from tesuji.search.context import reserve
@@ -125,7 +125,7 @@ def _refuse_own(game: Game, config: SearchConfig) -> None:
             f"processes need a game that can be loaded by its name: {error}"
         ) from None
     facts = [[getattr(each, size) for size in SIZES] for each in (game, loaded)]
-    if facts[0] != facts[1] or identity(game, config) != identity(loaded, config):
+    if facts[0] != facts[1] or source(game, config).digest != source(loaded, config).digest:
         raise ConfigError(
             f"processes need a game that can be loaded by its name: {game.spec} is another game "
             "than this one"

@@ -20,7 +20,7 @@ from tesuji.compile import seed_of, specialise
 from tesuji.game import Game
 from tesuji.parallel.merge import CAPACITY, fewest_to_add, joining, keeping, merge, scratch
 from tesuji.parallel.process import remote
-from tesuji.parallel.schemes import runner
+from tesuji.parallel.schemes import alone, runner
 from tesuji.parallel.slow import Circle, share
 from tesuji.parallel.thread_pool import ThreadPool, turns
 from tesuji.parallel.tree_search import TreeSearch
@@ -42,19 +42,11 @@ class RootParallel:
         self.game = game
         self.config = config
         self._jit = jit
-        alone = replace(
-            config,
-            threads=1,
-            parallel="tree",
-            virtual_wins=0,
-            processes=False,
-            share_seconds=0.0,
-            memory_mb=config.memory_mb / config.threads,
-        )
+        one = replace(alone(config), memory_mb=config.memory_mb / config.threads)
         seeds = _seeds(seed, config.threads)
         runs = remote if config.processes else runner
-        self._searches = [TreeSearch(game, alone, each, jit, runs) for each in seeds]
-        self.tree = reserve(game, replace(alone, memory_mb=_megabytes(game, alone)))
+        self._searches = [TreeSearch(game, one, each, jit, runs) for each in seeds]
+        self.tree = reserve(game, replace(one, memory_mb=_megabytes(game, one)))
         self._busy = self._searches  # those that have something left to do
         self._pairs = scratch()
         self._pool = ThreadPool(config.threads + config.processes)

@@ -6,7 +6,9 @@ slots.  The first one that applies to the settings counts.  With root paralleliz
 of the same settings with one thread.
 """
 
-from tesuji.compile import fingerprint
+from dataclasses import replace
+
+from tesuji.compile.identity import Source
 from tesuji.game import Game
 from tesuji.parallel import leaf_parallel, tree_parallel, virtual_threads
 from tesuji.parallel.runners import LeaderAndHelpers, OneThread, Scheme, SharedTree, slots_of
@@ -61,13 +63,24 @@ def scheme_of(config: SearchConfig) -> Scheme:
     return next(scheme for scheme in SCHEMES if scheme.applies(config))
 
 
+def alone(config: SearchConfig) -> SearchConfig:
+    """The settings of each tree of root parallelization."""
+    tree: SearchConfig = replace(
+        config, threads=1, parallel="tree", virtual_wins=0, processes=False, share_seconds=0.0
+    )
+    return tree
+
+
 def runner(game: Game, config: SearchConfig, tree: Tree, seed: int, jit: bool) -> OneThread:
     """What runs the simulations of a search in one tree."""
     scheme = scheme_of(config)
     return scheme.runner(scheme, game, config, tree, seed, jit)
 
 
-def identity(game: Game, config: SearchConfig) -> str:
-    """A hash of the code that a search runs: of the game's, too."""
+def source(game: Game, config: SearchConfig) -> Source:
+    """The source of all kernels that a search runs in one tree, those of the game included."""
     scheme = scheme_of(config)
-    return fingerprint(scheme.loop, slots_of(scheme, game, config))
+    if scheme.several_trees:
+        return source(game, alone(config))
+    entries = [scheme.loop, *([leaf_parallel.help_leader] if config.led else [])]
+    return Source(slots_of(scheme, game, config), game.start).add(*entries)

@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +36,8 @@ class Solution:
     playouts: int  #: of this search
     seconds: float
     seed: int
+    code: str = ""  #: its identity (`tesuji.identity`); "" in files that do not say
+    machine: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -82,9 +84,12 @@ def read(path: str | Path) -> Solution:
         raise StoreError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, RecursionError):  # nested too deeply for anybody
         raise StoreError(f"{path} is not a solution: it is not JSON") from None
-    names = sorted(field.name for field in fields(Solution))
-    if not isinstance(table, dict) or sorted(table) != names:
-        raise StoreError(f"{path} is not a solution: it must have the keys {', '.join(names)}")
+    names = {field.name: field.default for field in fields(Solution)}
+    needed = {name for name, default in names.items() if default is MISSING}
+    if not isinstance(table, dict) or not needed <= set(table) <= set(names):
+        raise StoreError(
+            f"{path} is not a solution: it must have the keys {', '.join(sorted(needed))}"
+        )
     return _from_table(table, path)
 
 

@@ -13,11 +13,12 @@ from typing import NamedTuple, Protocol
 from tesuji import methods
 from tesuji.errors import ConfigError, GameError, choices
 from tesuji.game import Game
+from tesuji.identity import machine, of_search
 from tesuji.planning.adaptation import Adaptation
 from tesuji.planning.nested import Nested
 from tesuji.planning.settings import changed
 from tesuji.planning.solution import Found, Solution
-from tesuji.planning.stepped import Stepped
+from tesuji.planning.stepped import Stepped, of_playouts
 from tesuji.planning.tree import Tree
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
@@ -122,6 +123,8 @@ class Solver:
             playouts=found.playouts,
             seconds=found.seconds,
             seed=self.seed,
+            code=_code(self.position.game, self.config),
+            machine=machine(),
         )
 
 
@@ -144,6 +147,12 @@ def _make_search(position: Position, config: Config, seed: int, jit: bool | None
     if isinstance(config, SearchConfig):
         return Tree(position, config, seed, jit)
     return Stepped(position, config, seed, jit)
+
+
+def _code(game: Game, config: Config) -> str:
+    """The identity of the code that runs a method."""
+    searching = isinstance(config, SearchConfig)
+    return of_search(game, config) if searching else of_playouts(game, config)
 
 
 def _name(config: Config) -> str:

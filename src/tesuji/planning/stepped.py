@@ -1,11 +1,15 @@
 """Runs the kernel of a planning method in short slices, so that clock, Ctrl-C and progress work."""
 
+import inspect
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 from tesuji.compile import jit_enabled, specialise, stream
+from tesuji.compile.identity import Source, digest_of
 from tesuji.game import Game
+from tesuji.identity import of_files, of_game, of_weights
 from tesuji.planning import adaptation, nested
 from tesuji.planning.adaptation import Adaptation
 from tesuji.planning.nested import Nested
@@ -26,7 +30,7 @@ class Stepped:
         self, position: Position, config: Nested | Adaptation, seed: int, jit: bool | None
     ) -> None:
         game = position.game
-        playouts = SearchConfig(playout=config.playout if isinstance(config, Nested) else "uniform")
+        playouts = _playouts_of(config)
         self._game = game
         self._playouts = 0  # of this run
         self._slices = SliceRunner(self._play, lambda: self._playouts)
@@ -61,11 +65,25 @@ class Stepped:
         return Found(best[0], line, self._playouts, self._slices.seconds)
 
 
+def _playouts_of(config: Nested | Adaptation) -> SearchConfig:
+    return SearchConfig(playout=config.playout if isinstance(config, Nested) else "uniform")
+
+
 def _parts(game: Game, config: Nested | Adaptation) -> tuple[Any, Callable[..., Any]]:
     """The buffers and the kernel of a method."""
     if isinstance(config, Nested):
         return nested.make_stack(game, config), nested.run
     return adaptation.make_stack(game, config), adaptation.run
+
+
+@lru_cache(maxsize=64)
+def of_playouts(game: Game, config: Nested | Adaptation) -> str:
+    """The identity of the code that runs a method on a game."""
+    slots = bindings(game, _playouts_of(config))
+    source = Source(slots, game.start).add(_parts(game, config)[1])
+    files = of_files(inspect.getfile(Stepped), inspect.getfile(type(config)))
+    rules = of_game(game), of_weights(game, "")
+    return digest_of(source.digest, files, rules, sorted(asdict(config).items()))
 
 
 @lru_cache(maxsize=64)
