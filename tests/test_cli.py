@@ -605,7 +605,7 @@ WRONG = [
     ("search tictactoe --seed x", "'--seed': 'x' is not an integer; see 'tesuji search --help'"),
     (
         "search tictactoe --set cc=1",
-        "unknown setting 'cc'; did you mean 'c'? Valid: backup, bias",
+        "unknown setting 'cc'; did you mean 'c'? Valid: backup, batch",
     ),
     ("search tictactoe --set c", "'c' is not a setting: write key=value"),
     ("search tictactoe --set c=high", "c is 'high', it must be a number"),

@@ -57,9 +57,7 @@ class Searcher:
         self.seed = seed
         kind = RootParallel if scheme_of(self.config).several_trees else TreeSearch
         self._trees = kind(game, self.config, seed, jit_enabled(jit))
-        self._slices = SliceRunner(
-            self._step, lambda: self._trees.done, threads=self.config.threads
-        )
+        self._slices = SliceRunner(self.config.threads)
         self._stop = threading.Event()
         self._prepared = False
 
@@ -101,6 +99,8 @@ class Searcher:
         begin = time.perf_counter()
         try:
             if self._slices.run(
+                self._step,
+                lambda: self._done,
                 limit,
                 more=partial(self._more, limit),
                 tell=tell,

@@ -48,12 +48,13 @@ def mend() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="plainer")
     if isinstance(sys.stderr, io.TextIOWrapper):
-        sys.stderr = _Messages(
-            os.fdopen(sys.stderr.fileno(), "wb", closefd=False),
-            encoding=sys.stderr.encoding,
-            errors="backslashreplace",
-            line_buffering=True,
-        )
+        with suppress(io.UnsupportedOperation):  # a stream in memory cannot be closed by a shell
+            sys.stderr = _Messages(
+                os.fdopen(sys.stderr.fileno(), "wb", closefd=False),
+                encoding=sys.stderr.encoding,
+                errors="backslashreplace",
+                line_buffering=True,
+            )
 
 
 def mute() -> None:

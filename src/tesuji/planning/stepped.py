@@ -33,7 +33,7 @@ class Stepped:
         playouts = _playouts_of(config)
         self._game = game
         self._playouts = 0  # of this run
-        self._slices = SliceRunner(self._play, lambda: self._playouts)
+        self._slices = SliceRunner()
         self._sims = make_simulations(game, playouts)
         self._own = make_context(game, playouts)
         self._own.root[0] = position.state[0]
@@ -49,7 +49,7 @@ class Stepped:
     def run(self, limit: Limit, tell: Callable[[], None]) -> None:
         """Search until the limit is reached; call ``tell`` twice a second."""
         self._playouts = 0
-        self._slices.run(limit, tell=tell)
+        self._slices.run(self._play, lambda: self._playouts, limit, tell=tell)
 
     def _play(self, count: int) -> int:
         done = self._step(count)

@@ -16,17 +16,14 @@ PROGRESS_SECONDS = 0.5
 class SliceRunner:
     """Runs simulations slice by slice."""
 
-    def __init__(
-        self, step: Callable[[int], int], done: Callable[[], int], *, threads: int = 1
-    ) -> None:
-        """``step`` runs up to so many and says how many there were, ``done`` counts all of them."""
-        self._step = step
-        self._done = done
+    def __init__(self, threads: int = 1) -> None:
         self._threads = threads
         self.seconds = 0.0  #: that the last run has taken, or the one under way
 
     def run(
         self,
+        step: Callable[[int], int],
+        done: Callable[[], int],
         limit: Limit,
         *,
         more: Callable[[], bool] = lambda: True,
@@ -37,15 +34,16 @@ class SliceRunner:
     ) -> bool:
         """Run until the limit is reached, or there is nothing ``more`` to do; False if ``enough``.
 
+        ``step`` runs up to so many and says how many there were, ``done`` counts all of them.
         ``tell`` is called every ``interval`` seconds, ``enough`` after every slice; slices end
         where a multiple of ``look_every`` is reached, too, however fast the machine is.
         """
         self.seconds = 0.0
         begin = told = time.perf_counter()
         size = 1
-        while self._within(limit) and more():
+        while self._within(limit, done()) and more():
             started = time.perf_counter()
-            ran = self._step(self._fitting(size, limit, look_every))
+            ran = step(self._fitting(size, limit, look_every, done()))
             now = time.perf_counter()
             self.seconds = now - begin
             size = next_size(ran, now - started)
@@ -56,17 +54,15 @@ class SliceRunner:
                 return False
         return True
 
-    def _within(self, limit: Limit) -> bool:
+    def _within(self, limit: Limit, done: int) -> bool:
         """Has the limit not been reached?  Something is done, however short the time."""
-        done = self._done()
         if limit.simulations is not None and done >= limit.simulations:
             return False
         return limit.seconds is None or self.seconds < limit.seconds or done == 0
 
-    def _fitting(self, size: int, limit: Limit, look_every: int | None) -> int:
+    def _fitting(self, size: int, limit: Limit, look_every: int | None, done: int) -> int:
         """How many simulations to run next: something for each thread, but never past a limit."""
         size = -(-size // self._threads) * self._threads
-        done = self._done()
         if look_every is not None:
             size = min(size, look_every - done % look_every)
         if limit.simulations is not None:
