@@ -100,8 +100,10 @@ class Listing:
         root = self.root
         if root.solved is None:
             return self.rankings[-1][0]
-        best = root.wins if any(map(root.wins, root.children)) else root.value
-        return max(root.children, key=best).path[-1]
+        if any(map(root.wins, root.children)):
+            return max(root.children, key=root.wins).path[-1]
+        most = max(root.children, key=lambda child: (child.count.visits, root.value(child)))
+        return most.path[-1]
 
     # Every function below returns the result of the call, and has added it to the node.
 
