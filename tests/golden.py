@@ -126,6 +126,14 @@ ALONE_IN_TREE: dict[str, dict[str, Any]] = {
     "solver bounds": {"solver": "bounds"},
     "solver wins": {"solver": "wins"},
     "solver bounds, twins": {"solver": "bounds", "transpositions": True},
+    "look-ahead": {"solver": "wins", "lookahead": True},
+    "look-ahead, halving": {
+        "solver": "wins",
+        "lookahead": True,
+        "halving": "hybrid",
+        "halving_switch": 4,
+    },
+    "look-ahead, twins": {"solver": "bounds", "lookahead": True, "transpositions": True},
     "little memory": {"expand": "all", "memory_mb": 0.01},
     "little memory, twins": {"expand": "all", "memory_mb": 0.01, "transpositions": True},
     "little memory, halving": {

@@ -4,12 +4,10 @@ SHOT, Hybrid MCTS, their solver and UCT below, as Pepels (2014) prints them with
 scripts (`tests.toys.script`).  They are recursive, know nothing of the package, and are written
 from the thesis, not from its code.  Start with `Listing.search`.
 
-In four points they do as the package does.  The thesis leaves all but the third one open:
+In three points, which the thesis leaves open, they do as the package does:
 
 * UCT's number of visits of a node includes the simulation that chooses.
 * A leaf that cannot halve is not expanded, so its first simulation is a playout from itself.
-* A budget of one is one simulation of UCT, or a playout if B is 0; in the thesis a node that halves
-  gives it to the first child that lacks visits.
 * The end of a game is known when it is visited, not when its parent is expanded; and a proven one
   is visited once.
 """
@@ -102,8 +100,10 @@ class Listing:
         root = self.root
         if root.solved is None:
             return self.rankings[-1][0]
-        best = root.wins if any(map(root.wins, root.children)) else root.value
-        return max(root.children, key=best).path[-1]
+        if any(map(root.wins, root.children)):
+            return max(root.children, key=root.wins).path[-1]
+        most = max(root.children, key=lambda child: (child.count.visits, root.value(child)))
+        return most.path[-1]
 
     # Every function below returns the result of the call, and has added it to the node.
 
@@ -160,7 +160,7 @@ class Listing:
         if self.switch == 0 and budget == 1:
             return self.playout(p)
         total = p.count.used + budget
-        if budget > 1 and total >= 2 * self.switch:  # else two children would get less than B
+        if total >= 2 * self.switch:  # else two children would get less than B
             self.expand(p)
             left = sum(c.solved is None for c in p.children)
             if left == 1 or share(total, left, left) >= self.switch:

@@ -142,9 +142,15 @@ def test_a_finalist_that_is_refuted_in_the_last_round_is_not_played(name):
     assert dict(both.found()) == dict(both.expected())
 
 
+#: Two ways to lose: the first one looks bad, but is refuted late.
+LOST = [[0.0625, [[[[[[[[[[0.0]]]]]]]]]]], [[0.875], 0.0]]
+
+
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", [name for name in SEARCHES if "solver" in name])
-def test_a_lost_root_plays_what_the_listing_plays(name):
-    both = Both(name, [[0.0, 0.5], [[0.25, 0.75], 0.0], [0.875, 0.0]], seed=2)
+def test_a_lost_root_plays_what_took_the_most_visits_to_refute(name, seed):
+    both = Both(name, LOST, seed)
     decision = both.search(200)
     assert decision.proven == both.listing.root.solved == 0.0
+    assert decision.visits == max(child.visits for child in decision.children)
     assert dict(both.found()) == dict(both.expected())

@@ -18,6 +18,7 @@ from tesuji.search.parts import (
     knowledge,
     leaf,
     line,
+    lookahead,
     ownership,
     pairs,
     playout,
@@ -38,6 +39,7 @@ PARTS: tuple[Part, ...] = (
     repetition.PART,
     rules.PART,
     variance.PART,
+    lookahead.PART,  # a move that wins is followed, whatever others prefer
     first_play.PART,
     solver.PART,  # proofs are carried up before AMAF values
     implicit.PART,  # before RAVE, which blends what it has left

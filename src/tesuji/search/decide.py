@@ -200,19 +200,22 @@ def ranked(
 ) -> npt.NDArray[np.int64]:
     """The visited children of a node, the one to play first.
 
-    What halving has ranked comes in its order: ``survivors``, the best first.
+    What halving has ranked comes in its order: ``survivors``, the best first.  What it has not, the
+    rule of ``final`` ranks: without survivors all moves lose, and the one that took the most visits
+    to refute is played.
     """
     found = children(tree, parent)
     nodes = tree.nodes[found]
     visits = nodes["visits"].astype(np.float64)
     first, second = FINALS[final](nodes["value"] / SCALE / visits, visits, a)
+    place = np.zeros(len(found))
     if survivors is not None:
-        place = {int(index): n for n, index in enumerate(survivors)}
-        first = np.array([-place.get(int(index), len(place)) for index in found], np.float64)
+        places = {int(index): n for n, index in enumerate(survivors)}
+        place[:] = [places.get(int(index), len(places)) for index in found]
     sure, hope = bounds(tree, parent, found)
     best = sure >= hope.max(initial=0)
     worse = (hope < sure.max(initial=0)) | (hope == 0)
-    return found[np.lexsort((-second, -first, worse, ~best))]
+    return found[np.lexsort((-second, -first, place, worse, ~best))]
 
 
 def agreed(tree: Tree) -> bool:

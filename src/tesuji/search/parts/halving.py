@@ -412,12 +412,15 @@ def reach(tree: Any, sim: Any, own: Any, depth: int, number: int) -> int:
 def halves(tree: Any, sim: Any, own: Any, params: Any, rng: Any, budget: int) -> bool:
     """Kernel: is a budget large enough to be halved?  The child's children must be counted first.
 
-    With two children at least, a share is at most half of all that the node ever got.
+    With two children at least, a share is at most half of all that the node ever got.  A budget of
+    one goes to the first child that lacks a visit; with a switch of 0 it ends as a playout.
     """
     child = sim.path[sim.depth]
     node = node_of(tree, child)
     total = spent(node) + budget
-    if budget == 1 or total < 2 * params.halving_switch or node.mover == CHANCE:
+    if (budget == 1 and params.halving_switch == 0) or node.mover == CHANCE:
+        return False
+    if total < 2 * params.halving_switch:
         return False
     if sim.depth + 1 >= len(sim.trace):
         return False
