@@ -29,7 +29,7 @@ METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
         ("sr+cr-sqrt", {"root": "ucb-sqrt", "final": "max"}),
         ("voi", {"root": "voi", "final": "max"}),
         ("brue", {"brue": True, "final": "max"}),
-        ("sp-uct", {"select": "sp-uct", "c": 0.0001, "deviation": 0.0004}),
+        ("sp-uct", {"select": "sp-uct", "c": 0.000076, "deviation": 0.00023}),
         ("omc-greedy", {"select": "omc", "greed": 75.0}),
         ("rave", {"rave": "equivalence", "c": 0.0, "expand_visits": 8}),
         ("solver", {"solver": "wins", "final": "secure", "secure": 0.5}),
