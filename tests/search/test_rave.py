@@ -19,7 +19,7 @@ from tesuji.search.parts.rave import BLENDS, beta_equivalence, beta_mse
     [(0, 1.0), (1, 0.9985), (10, 0.9853), (100, 0.8771), (1000, 0.5), (3000, 0.3162)],
 )
 def test_equivalence(visits, beta):
-    """Chaslot 2010, section 11.3: k = 1000; one half at n = k."""
+    """Chaslot 2010: k = 1000; one half at n = k."""
     assert beta_equivalence(visits, 1000.0) == pytest.approx(beta, abs=5e-5)
 
 
@@ -33,7 +33,7 @@ def test_equivalence_is_one_half_at_k(k):
     [(100, 10, 0.9009), (1000, 100, 0.8333), (1000, 1000, 0.3333), (0, 10, 0.0), (10, 0, 1.0)],
 )
 def test_least_squared_error(amaf_visits, visits, beta):
-    """Chaslot 2010, section 11.3: D = 0.001; Schäfers 2014: 0 at n_a = 0 and 1 at n_u = 0."""
+    """Chaslot 2010: D = 0.001; Schäfers 2014: 0 at n_a = 0 and 1 at n_u = 0."""
     assert beta_mse(visits, amaf_visits, 0.001) == pytest.approx(beta, abs=5e-5)
 
 

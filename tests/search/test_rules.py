@@ -47,7 +47,7 @@ def test_a_parent_without_visits_explores_nothing():
 
 
 def test_ucb1_tuned():
-    """Chaslot 2010, section 4: rewards in {0, 1}, C = 1."""
+    """Chaslot 2010: rewards in {0, 1}, C = 1."""
     few = scores("ucb1-tuned", 100, [coin(0.6, 50), coin(0.5, 30), coin(0.9, 20)])
     assert few == pytest.approx([0.7517, 0.6959, 1.1399], abs=5e-5)
     [many] = scores("ucb1-tuned", 5000, [coin(0.98, 2000)])  # V = 0.1119, below 1/4
