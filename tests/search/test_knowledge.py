@@ -77,6 +77,15 @@ def test_the_bound_of_mc_loa(prior, visits, golden):
     assert 2 * scored(prior, visits, 0.0, parent=100, **config) == pytest.approx(golden, abs=5e-5)
 
 
+def test_gomorra_counts_wins_as_we_do():
+    """Schäfers 2014: W / N + C sqrt(2 ln N_p / N) + H / N with results of 0 and 1: no half of H.
+
+    By hand: 0.6 + 0.35 sqrt(4.60517 / 10) + 0.3 / 10.
+    """
+    config = {"bias": "gomorra", "c": 0.35}
+    assert scored(0.3, 10, 0.6, parent=100, **config) == pytest.approx(0.867515, abs=1e-6)
+
+
 # --- prior visits ---------------------------------------------------------------------------------
 
 
