@@ -24,6 +24,10 @@ GOOD = tictactoe.game()
         ({"players": 3}, r"player_names is \('X', 'O'\), it must be 3 names"),
         ({"move_codes": 0}, f"move_codes is 0, it must be an integer from 1 to {MOST_CODES}"),
         ({"move_codes": MOST_CODES + 1}, "move_codes is 2147483648, it must be"),
+        (
+            {"score_range": (0, 5)},
+            r"score_range is \(0, 5\), it must be None without score\(\), or two rising scores",
+        ),
         ({"scratch": -1}, "scratch is -1, it must be 0 or more states"),
         ({"max_moves": -1}, f"max_moves is -1, it must be an integer from 1 to {WIDEST}"),
         ({"max_moves": WIDEST + 1}, "max_moves is 65536, it must be"),

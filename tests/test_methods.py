@@ -3,10 +3,11 @@
 import re
 import tomllib
 
+import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tesuji import ConfigError, Position, SearchConfig, load, methods, search
+from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, methods, search
 
 ALL = pytest.mark.parametrize("name", methods.names())
 METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
@@ -29,7 +30,7 @@ METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
         ("sr+cr-sqrt", {"root": "ucb-sqrt", "final": "max"}),
         ("voi", {"root": "voi", "final": "max"}),
         ("brue", {"brue": True, "final": "max"}),
-        ("sp-uct", {"select": "sp-uct", "c": 0.0001, "deviation": 0.0004}),
+        ("sp-uct", {"select": "sp-uct", "c": 0.000076, "deviation": 0.00023}),
         ("omc-greedy", {"select": "omc", "greed": 75.0}),
         ("rave", {"rave": "equivalence", "c": 0.0, "expand_visits": 8}),
         ("solver", {"solver": "wins", "final": "secure", "secure": 0.5}),
@@ -37,6 +38,28 @@ METHOD = 'about = "Mine"\npaper = "None"\n[settings]\nc = 0.9\n'
 )
 def test_what_a_name_means(name, settings):
     assert methods.load(name) == SearchConfig(**settings)
+
+
+def test_mango_has_the_constants_of_one_study():
+    """Chaslot 2010, table 6.2, default settings; C and w are half as large on our scale."""
+    config = methods.load("mango")
+    table = {"k_init": 5, "A": 40, "B": 1.2, "T": 10, "C": 0.7, "w": 8, "e": 1}
+    assert table == {
+        "k_init": config.widen_first,
+        "A": config.widen_base,
+        "B": config.widen_growth,
+        "T": config.policy_visits,
+        "C": 2 * config.c,
+        "w": 2 * config.bias_weight,
+        "e": config.bias_exponent,
+    }
+
+
+def test_below_its_threshold_the_tree_of_mango_grows():
+    """Nearly every simulation visits a new node, as far as the memory goes."""
+    searcher = Searcher(load("go:size=4"), methods.load("mango"), seed=3, jit=False)
+    searcher.search(Position.start(searcher.game, jit=False), Limit(40))
+    assert np.count_nonzero(searcher.tree.nodes["visits"] > 0) >= 36
 
 
 def test_no_two_methods_are_the_same():

@@ -48,6 +48,9 @@ Optional kernels:
                             of one-player games keep the line that scores most
 ==========================  ==================================================================
 
+``score_range`` are the scores that are worth the rewards 0 and 1, when rewards are scores on
+another scale: constants of a search may then be given in points.
+
 ``start(state)`` fills a zeroed record and runs only as plain Python, once a game.  What may change
 without recompiling (komi, a rule switch) is therefore written into the state by ``start``.
 ``weights(name)`` is plain Python, too: it reads a set of numbers that policies and knowledge use,
@@ -133,6 +136,7 @@ class Game:
     chance: Kernel | None = None
     score: Kernel | None = None
     weights: Callable[[str], npt.NDArray[Any]] | None = None  #: raises ValueError
+    score_range: tuple[float, float] | None = None  #: the scores that are worth rewards 0 and 1
     scratch: int = 0  #: states that policies and knowledge may look ahead with
     pass_move: int = -1  #: the move that does nothing; -1 if there is none
 
@@ -172,6 +176,12 @@ class Game:
             raise self._wrong("scratch", self.scratch, "0 or more states")
         if not -1 <= self.pass_move < self.move_codes:
             raise self._wrong("pass_move", self.pass_move, f"-1 or below {self.move_codes}")
+        if self.score_range is not None:
+            low, high = self.score_range
+            if not low < high or self.score is None:
+                raise self._wrong(
+                    "score_range", self.score_range, "None without score(), or two rising scores"
+                )
         if len(self.player_names) != self.players:
             raise self._wrong("player_names", self.player_names, f"{self.players} names")
 

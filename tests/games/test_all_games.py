@@ -96,6 +96,21 @@ def test_games_of_one_player_have_a_score(spec: str) -> None:
     assert (checks.game(spec).score is not None) == (checks.game(spec).players == 1)
 
 
+def test_rewards_lie_where_the_range_of_scores_says() -> None:
+    """Of every game that declares one, in the middle of a game, too; what is outside is cut off."""
+    declared = [spec for spec in SPECS if checks.game(spec).score_range is not None]
+    assert {name(spec) for spec in declared} == {"morpion", "samegame"}
+    out = np.zeros(1)
+    for spec in declared:
+        low, high = checks.game(spec).score_range or (0, 1)
+        for position in checks.random_game(spec, 5):
+            state = view(position.state.copy())[0]
+            position.game.rewards(state, view(out))
+            assert position.game.score is not None
+            share = (position.game.score(state) - low) / (high - low)
+            assert out[0] == pytest.approx(min(max(share, 0.0), 1.0))
+
+
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_copy_of_the_record_is_the_whole_position(spec: str) -> None:
     """A game goes on from a copied record exactly as from the position itself."""

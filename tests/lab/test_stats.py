@@ -37,7 +37,7 @@ SCORES = st.lists(SCORE, min_size=1, max_size=60)
 GAPPY = st.lists(st.none() | SCORE, max_size=60)
 
 MATCHES = 2000  # of each simulation
-MANGO = StrengthScale(56.7, -175.2, 0.9922)  # Chaslot 2010, section 7.3
+MANGO = StrengthScale(56.7, -175.2, 0.9922)  # Chaslot 2010, chapter 7
 
 
 def swapped(scores):

@@ -41,10 +41,10 @@ def test_one_pair_by_hand(rule: Callable[..., Any]) -> None:
     tracker = new_tracker()
     rule(evaluated([3, 5], [0.75, 0.5]), 2, tracker, 4.0, 0.1, 9.0)
     assert tracker.logs[[3, 5, 7]] == pytest.approx([LN10 + 0.1, LN10 - 0.1, LN10])
-    assert tracker.pairs[[3, 5, 7]].tolist() == [1, 1, 0]
+    assert tracker.matches[[3, 5, 7]].tolist() == [1, 1, 0]
 
 
-def test_a_second_pair_moves_less(rule: Callable[..., Any]) -> None:
+def test_a_second_match_moves_less(rule: Callable[..., Any]) -> None:
     """Then delta = 0.2 - 1 = -0.8, and both step by 0.1 / sqrt(2) of it."""
     tracker = new_tracker()
     for _ in range(2):
@@ -54,9 +54,9 @@ def test_a_second_pair_moves_less(rule: Callable[..., Any]) -> None:
 
 
 def test_each_pattern_has_its_own_step(rule: Callable[..., Any]) -> None:
-    """n is 4 and 16 after the pair: steps are 0.1 / 2 and 0.1 / 4."""
+    """n is 4 and 16 after the position: steps are 0.1 / 2 and 0.1 / 4."""
     tracker = new_tracker()
-    tracker.pairs[[3, 5]] = 3, 15
+    tracker.matches[[3, 5]] = 3, 15
     rule(evaluated([3, 5], [0.75, 0.5]), 2, tracker, 4.0, 0.1, 9.0)
     assert tracker.logs[[3, 5]] == pytest.approx([LN10 + 0.05, LN10 - 0.025])
 
@@ -71,13 +71,24 @@ def test_equal_patterns_say_nothing(rule: Callable[..., Any]) -> None:
     tracker = new_tracker()
     rule(evaluated([3, 3, 3], [1.0, 0.0, 0.5]), 3, tracker, 4.0, 0.1, 9.0)
     assert (tracker.logs == LN10).all()
-    assert tracker.pairs.sum() == 0
 
 
-def test_all_pairs_count(rule: Callable[..., Any]) -> None:
+def test_each_match_counts_once(rule: Callable[..., Any]) -> None:
+    """However many pairs a move is in; here there are six, one of them with pattern 1 twice."""
     tracker = new_tracker()
     rule(evaluated([1, 2, 3, 1], [0.1, 0.2, 0.3, 0.4]), 4, tracker, 4.0, 0.1, 9.0)
-    assert tracker.pairs[[1, 2, 3]].tolist() == [4, 3, 3]  # six pairs, one of them with 1 twice
+    assert tracker.matches[[1, 2, 3, 4]].tolist() == [2, 1, 1, 0]
+
+
+def test_all_pairs_of_a_position_make_whole_steps(rule: Callable[..., Any]) -> None:
+    """By hand, alpha = 0.1, C = 4, one match each: 1 and 2, 1 and 3, then 2 and 3.
+
+    delta = -4 * 0.25 = -1: Q_1 = 0.1, Q_2 = -0.1; delta = 0.1 - 4 * 0.5 = -1.9: Q_1 = 0.29,
+    Q_3 = -0.19; delta = -0.1 + 0.19 - 4 * 0.25 = -0.91: Q_2 = -0.009, Q_3 = -0.281.
+    """
+    tracker = new_tracker()
+    rule(evaluated([1, 2, 3], [0.75, 0.5, 0.25]), 3, tracker, 4.0, 0.1, 9.0)
+    assert tracker.logs[[1, 2, 3]] - LN10 == pytest.approx([0.29, -0.009, -0.281])
 
 
 def test_weights_come_to_the_target_relation(rule: Callable[..., Any]) -> None:
@@ -120,7 +131,7 @@ def learned() -> EvaluationLearner:
 def test_learns_that_a_corner_is_no_place_to_begin(learned: EvaluationLearner) -> None:
     corner, middle = number("#.. #*. ###"), number("... .*. ...")
     assert learned.positions == 100
-    assert learned.tracker.pairs[corner] > 100
+    assert learned.tracker.matches[corner] > 50
     assert learned.weights[corner] < 0.8 * learned.weights[middle]
     assert 0 < learned.change < 5
 

@@ -70,7 +70,7 @@ def test_five_children_share_two_hundred():
     ],
 )
 def test_rounds_and_quotas(count, budget, top, quotas):
-    """The table of section 9.5 of the thesis's specification: rounds, and visits of the best."""
+    """What the listings of Pepels (2014) come to, by arithmetic: rounds, and visits of the best."""
     searcher, _ = budgeted(fan(count, 2, 1), budget)
     found = visits(searcher)
     assert [found[move] for move in range(4)] == top

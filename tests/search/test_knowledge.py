@@ -47,7 +47,7 @@ def bias(name, prior, visits, **settings):
     ],
 )
 def test_biases_fade(visits, mango, mogo):
-    """Chaslot 2010, section 5.2: 8 / (n + 1), and 1 / ln(n + 2)."""
+    """Chaslot 2010, chapter 5: 8 / (n + 1), and 1 / ln(n + 2)."""
     assert bias("mango", 1.0, visits, bias_weight=8.0) == pytest.approx(mango, abs=5e-5)
     assert bias("mogo", 1.0, visits) == pytest.approx(mogo, abs=5e-5)
 
@@ -75,6 +75,15 @@ def test_the_bound_of_mc_loa(prior, visits, golden):
     """
     config = {"bias": "mango", "bias_weight": 25.0, "c": math.sqrt(0.6) / 2}
     assert 2 * scored(prior, visits, 0.0, parent=100, **config) == pytest.approx(golden, abs=5e-5)
+
+
+def test_gomorra_counts_wins_as_we_do():
+    """Schäfers 2014: W / N + C sqrt(2 ln N_p / N) + H / N with results of 0 and 1: no half of H.
+
+    By hand: 0.6 + 0.35 sqrt(4.60517 / 10) + 0.3 / 10.
+    """
+    config = {"bias": "gomorra", "c": 0.35}
+    assert scored(0.3, 10, 0.6, parent=100, **config) == pytest.approx(0.867515, abs=1e-6)
 
 
 # --- prior visits ---------------------------------------------------------------------------------
@@ -248,7 +257,7 @@ def test_unvisited_children_are_tried_in_the_order_of_knowledge(simulations):
 
 
 def test_a_proven_loss_leaves_room_for_the_next_child():
-    """Proven children do not count towards the width (Chaslot 2010, section 5.3)."""
+    """Proven children do not count towards the width. The thesis does not say so."""
     config = SearchConfig(**KNOWING, widen="mango", widen_first=1.0, widen_base=1e9, solver="wins")
     tree = t.allocate(0.01, node_fields(GAME, config))
     sim, own = make_simulations(GAME, config)[0], make_context(GAME, config)

@@ -48,7 +48,7 @@ def drawn_by(weights, count=2000):
     [[5000, 500, 150, 10, 1, 1, 1, 0, 1], [0, 0, 1, 0, 3, 0, 0, 0, 0], [1e-9] * 9, [1e9] * 9],
 )
 def test_moves_are_drawn_by_their_weights(weights):
-    """Chaslot 2010, section 3.3: p = U / sum of U; no weight means never."""
+    """Chaslot 2010, chapter 4: p = U / sum of U; no weight means never."""
     assert fits(drawn_by(weights), weights)
 
 

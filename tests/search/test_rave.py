@@ -6,6 +6,7 @@ import pytest
 from tesuji import Limit, Position, SearchConfig, Searcher, load
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
+from tesuji.search import select
 from tesuji.search import tree as t
 from tesuji.search.bindings import bindings, node_fields
 from tesuji.search.context import make_context, make_params, make_simulations
@@ -19,7 +20,7 @@ from tesuji.search.parts.rave import BLENDS, beta_equivalence, beta_mse
     [(0, 1.0), (1, 0.9985), (10, 0.9853), (100, 0.8771), (1000, 0.5), (3000, 0.3162)],
 )
 def test_equivalence(visits, beta):
-    """Chaslot 2010, section 11.3: k = 1000; one half at n = k."""
+    """Chaslot 2010: k = 1000; one half at n = k."""
     assert beta_equivalence(visits, 1000.0) == pytest.approx(beta, abs=5e-5)
 
 
@@ -33,7 +34,7 @@ def test_equivalence_is_one_half_at_k(k):
     [(100, 10, 0.9009), (1000, 100, 0.8333), (1000, 1000, 0.3333), (0, 10, 0.0), (10, 0, 1.0)],
 )
 def test_least_squared_error(amaf_visits, visits, beta):
-    """Chaslot 2010, section 11.3: D = 0.001; Schäfers 2014: 0 at n_a = 0 and 1 at n_u = 0."""
+    """Chaslot 2010: D = 0.001; Schäfers 2014: 0 at n_a = 0 and 1 at n_u = 0."""
     assert beta_mse(visits, amaf_visits, 0.001) == pytest.approx(beta, abs=5e-5)
 
 
@@ -78,6 +79,46 @@ def test_mogo_lets_knowledge_lead_then_amaf_then_the_mean():
         assert sum(weights) == pytest.approx(1.0)
         regimes.append(int(np.argmax(weights)))
     assert regimes == [2, 1, 0]
+
+
+# --- the parent's visits --------------------------------------------------------------------------
+
+
+def scored(visits, mean, amaf_visits, amaf, *, parent, **settings):
+    """What selection makes of a child, by the very kernels of a search."""
+    of, config = load("tictactoe"), SearchConfig(**settings)
+    slots = bindings(of, config)
+    tree = view(t.allocate(0.01, node_fields(of, config)))
+    sim, own = make_simulations(of, config)[0], make_context(of, config)
+    params = view(make_params(of, config))[0]
+    tree.nodes[t.ROOT].visits = parent
+    child = tree.nodes[t.ROOT + 1]
+    child.visits, child.value = visits, round(mean * visits * t.SCALE)
+    child.amaf_visits, child.amaf_value = amaf_visits, round(amaf * amaf_visits * t.SCALE)
+    if settings["rave"] == "parent":
+        note = specialise(rave.note_parent, slots, label="note", jit=False)
+        note(tree, t.ROOT, sim, own, params)
+    shared = slots["rule"]["shared"](parent, 9, 0.0, 0.0, 1.0, params, None)
+    score = specialise(select.score_of, slots, label="score", jit=False)
+    return score(child, 0, shared, sim, own, params, None)
+
+
+def test_the_visits_of_the_parent_weigh_the_whole_of_uct():
+    """By hand, k = 1000: beta is sqrt(1 / 7) = 0.37796 by the parent's 2,000 visits.
+
+    The score of UCT is 0.5 + 0.5 sqrt(ln(2000) / 100) = 0.63785.  By the child's 100 visits beta
+    is 0.87706, and the bound is added as a whole.
+    """
+    child = (100, 0.5, 400, 0.8)
+    parent = scored(*child, parent=2000, rave="parent", c=0.5)
+    assert parent == pytest.approx(0.622036 * 0.637849 + 0.377964 * 0.8, abs=1e-5)
+    own = scored(*child, parent=2000, rave="equivalence", c=0.5)
+    assert own == pytest.approx(0.122942 * 0.5 + 0.877058 * 0.8 + 0.137849, abs=1e-5)
+
+
+def test_of_an_untried_child_only_the_amaf_value_is_known():
+    assert scored(0, 0.0, 40, 0.3, parent=2000, rave="parent") == pytest.approx(0.3)
+    assert scored(0, 0.0, 0, 0.0, parent=2000, rave="parent") == select.UNTRIED
 
 
 # --- credit ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from tests.toys.knowing import game as knowing
 from tesuji import ConfigError, Limit, Position, SearchConfig, Searcher, load, methods
 from tesuji.compile import stream
 from tesuji.compile.plain import interpret, view
-from tesuji.search.context import Params
+from tesuji.search.context import Params, make_params
 from tesuji.search.export import to_json
 from tesuji.search.parts.rules import RULES, omc_urgency, pbbm_urgency, standard_error
 
@@ -47,7 +47,7 @@ def test_a_parent_without_visits_explores_nothing():
 
 
 def test_ucb1_tuned():
-    """Chaslot 2010, section 4: rewards in {0, 1}, C = 1."""
+    """Chaslot 2010: rewards in {0, 1}, C = 1."""
     few = scores("ucb1-tuned", 100, [coin(0.6, 50), coin(0.5, 30), coin(0.9, 20)])
     assert few == pytest.approx([0.7517, 0.6959, 1.1399], abs=5e-5)
     [many] = scores("ucb1-tuned", 5000, [coin(0.98, 2000)])  # V = 0.1119, below 1/4
@@ -159,14 +159,38 @@ def test_single_player_uct():
     assert found[0] == pytest.approx(0.5 + 0.1 * math.sqrt(math.log(100) / 10) + spread)
 
 
-def test_the_constants_of_samegame_are_on_our_scale():
-    """With points / 5000, C = 0.5 and D = 10,000 order children as they do with points."""
-    config = methods.load("sp-uct")
+@pytest.mark.parametrize(
+    ("spec", "points_a_reward", "settings"),
+    [
+        ("samegame", 6568, {}),  # from -506 to 6,062 points
+        ("samegame:size=6x6,colours=4", 1178, {}),
+        ("samegame", 6568, {"c": 0.9, "deviation": 0.9}),  # points come first
+    ],
+)
+def test_constants_in_points_are_divided_by_the_range_of_scores(spec, points_a_reward, settings):
+    """C = 0.5 and D = 10,000 order children by their rewards as they do by their points."""
+    game = load(spec)
+    low, high = game.score_range
+    assert high - low == points_a_reward
+    params = make_params(game, methods.load("sp-uct", spec).changed(settings))[0]
     points = [(2500.0, 40, 300.0**2), (2300.0, 10, 500.0**2), (2600.0, 3, 90.0**2)]
-    rewards = [(v / 5000, n, variance / 5000**2) for v, n, variance in points]
+    rewards = [(v / (high - low), n, s / (high - low) ** 2) for v, n, s in points]
     paper = scores("sp-uct", 60, points, c=0.5, deviation=10_000.0)
-    ours = scores("sp-uct", 60, rewards, c=config.c, deviation=config.deviation)
-    assert [5000 * score for score in ours] == pytest.approx(paper)
+    ours = scores("sp-uct", 60, rewards, c=params["c"], deviation=params["deviation"])
+    assert [(high - low) * score for score in ours] == pytest.approx(paper)
+
+
+def test_constants_in_points_are_those_of_the_method_elsewhere():
+    """To two digits, on a board of 15x15 with five colours."""
+    game, config = load("samegame"), methods.load("sp-uct")
+    params = make_params(game, methods.load("sp-uct", "samegame"))[0]
+    assert config.c == pytest.approx(params["c"], rel=0.01)
+    assert config.deviation == pytest.approx(params["deviation"], rel=0.01)
+
+
+def test_points_need_a_range_of_scores():
+    with pytest.raises(ConfigError, match=r"c_points is 0\.5, but hex does not say which scores"):
+        Searcher(load("hex:size=3"), SearchConfig(c_points=0.5), jit=False)
 
 
 def test_puct():

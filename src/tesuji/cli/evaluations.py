@@ -72,4 +72,4 @@ def evaluations(
         "stable": learner.stable,
         "change": learner.change if learner.positions >= 100 else None,
     }
-    work.finish(title, learner.weights, learner.tracker.pairs, weights, figures)
+    work.finish(title, learner.weights, learner.tracker.matches, weights, figures)

@@ -362,6 +362,7 @@ def game(rule: str = "5T") -> Game:
         mover=mover,
         rewards=rewards,
         score=score,
+        score_range=(0.0, float(SCALE[index])),
         hash=hash,
         policies={"uniform": uniform},
         parse_move=parse_move,

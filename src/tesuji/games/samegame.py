@@ -364,6 +364,7 @@ def game(size: Size = Size(15, 15), colours: int = 5, seed: int = 0, board: str 
         mover=mover,
         rewards=rewards,
         score=score,
+        score_range=reward_range(cells, colours),
         hash=hash,
         policies={"uniform": uniform, "tabu": tabu},
         parse_move=parse_move,

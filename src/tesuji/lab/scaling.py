@@ -5,7 +5,7 @@ simulations.  `tasks` are matches against one opponent: one thread with 1, 2, 4 
 gives the scale on which the other ways, all with the budget once, are measured.  `evaluate` puts
 everything together.
 
-The two measures are those of Chaslot (2010, section 7.3): faster is not always stronger.
+The two measures are those of Chaslot (2010, chapter 7): faster is not always stronger.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -391,7 +391,7 @@ def colour_bias(first_scores: Scores) -> tuple[float, float]:
 class StrengthScale:
     """The rating of a program as a function of its seconds a move, ``a * log2(seconds) + b``.
 
-    Chaslot (2010, section 7.3) measures parallel search with it: a search that reaches ``rating``
+    Chaslot (2010, chapter 7) measures parallel search with it: a search that reaches ``rating``
     in one second is as strong as a plain one with `speed_up` seconds.
     """
 

@@ -11,8 +11,9 @@ That cannot hold for all pairs, so each pair pulls a little, with Q = ln w:
     Q_a <- Q_a - alpha / sqrt(n_a) * delta
     Q_b <- Q_b + alpha / sqrt(n_b) * delta
 
-where n counts how often a pattern was in a pair.  The playouts draw by the current weights.  C says
-how sure of itself the policy becomes.  Start at `EvaluationLearner`; the rule itself is `track`.
+where n counts how often a pattern was matched: once for each move of a position that has it,
+however many pairs the move is in.  The playouts draw by the current weights.  C says how sure of
+itself the policy becomes.  Start at `EvaluationLearner`; the rule itself is `track`.
 """
 
 import math
@@ -52,7 +53,8 @@ class Tracking:
 
     simulations: int = 20  #: after each move of a position
     c: float = 30.0  #: C: how much a better evaluation counts; rewards are in [0, 1]
-    alpha: float = 0.05  #: the first step
+    #: the first step; a match is in some fifty pairs on 9x9, so one position may move a weight far
+    alpha: float = 0.01
     clip: float = 5.0  #: the largest delta that counts
     stable: float = 0.02  #: stop when a hundred positions move weights by less, as logarithms
 
@@ -73,7 +75,7 @@ class Tracker(NamedTuple):
     """What is known about each pattern."""
 
     logs: Floats  #: Q, the logarithm of its weight
-    pairs: Counts  #: n, how often it was in a pair
+    matches: Counts  #: n, how often it was matched
 
 
 class Evaluated(NamedTuple):
@@ -95,25 +97,27 @@ def track(
 ) -> None:
     """Kernel: let each pair of moves of a position pull at the weights of its two patterns.
 
-    A pair with the same pattern twice says nothing.  Early on delta may be large, so it is clipped.
+    All pairs of a position make steps of one size for each pattern: it shrinks with the matches of
+    the pattern.  A pair with the same pattern twice says nothing.  Early on delta may be large, so
+    it is clipped.
     """
+    for a in range(count):
+        tracker.matches[found.patterns[a]] += 1
     for a in range(count):
         for b in range(a + 1, count):
             x = found.patterns[a]
             y = found.patterns[b]
             if x != y:
-                tracker.pairs[x] += 1
-                tracker.pairs[y] += 1
                 wanted = c * (found.values[a] - found.values[b])
                 delta = tracker.logs[x] - tracker.logs[y] - wanted
                 delta = min(max(delta, -clip), clip)
-                tracker.logs[x] -= alpha / math.sqrt(tracker.pairs[x]) * delta
-                tracker.logs[y] += alpha / math.sqrt(tracker.pairs[y]) * delta
+                tracker.logs[x] -= alpha / math.sqrt(tracker.matches[x]) * delta
+                tracker.logs[y] += alpha / math.sqrt(tracker.matches[y]) * delta
 
 
 def centre(tracker: Tracker) -> None:
     """Shift the known logarithms so that their mean is that of `START`: only ratios matter."""
-    known = tracker.pairs > 0
+    known = tracker.matches > 0
     if known.any():
         tracker.logs[known] += math.log(START) - tracker.logs[known].mean()
 
@@ -264,5 +268,5 @@ class EvaluationLearner:
     def _look_back(self) -> None:
         """How far the weights have moved since the last look: a mean over what playouts meet."""
         moved = np.abs(self.tracker.logs - self._before)[:OTHER]
-        self.change = float(np.average(moved, weights=self.tracker.pairs[:OTHER]))
+        self.change = float(np.average(moved, weights=self.tracker.matches[:OTHER]))
         self._before = self.tracker.logs.copy()

@@ -10,7 +10,7 @@ unless the settings ask for locks:
   it has.  A child is finished before ``tried`` says that it is there.
 * Proofs are carried up by one thread at a time; what another finds meanwhile is found again.
 
-This is the lock-free tree of Enzenberger and Müller (2010).  Chaslot's locks (2010, section 7.3)
+This is the lock-free tree of Enzenberger and Müller (2010).  Chaslot's locks (2010, chapter 7)
 come on top of it: one for the whole tree, or one for each node while a thread is in it.
 
 **Chunks.**  Threads take records from the tree a `CHUNK` at a time: neighbours, which share a cache

@@ -1,4 +1,4 @@
-"""Tree parallelization: every thread runs this loop on the same tree (Chaslot 2010, section 7.3).
+"""Tree parallelization: every thread runs this loop on the same tree (Chaslot 2010, chapter 7).
 
 The loop of one thread knows how many simulations are its own.  Here threads take them from one
 store, a few at a time, so that all end together although some are slower.

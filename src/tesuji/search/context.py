@@ -56,8 +56,9 @@ def make_params(game: Game, config: SearchConfig) -> Any:
     params = np.zeros(1, Params)
     for setting in _KERNEL:
         params[setting.name] = getattr(config, setting.name)
-    if config.halving == "shot":
-        params["halving_switch"] = 0
+    for part in parts_on(game, config):
+        for name, value in part.values(game, config).items():
+            params[name] = value
     params["cap"] = config.playout_cap or game.max_length
     return params
 

@@ -177,6 +177,9 @@ HOOKS: dict[str, Combine] = {
     # what a rule takes for a child's mean and visits:
     # (mean, visits, child, player, sim, own, params)
     "blended": in_turn,
+    # what becomes of the score that a rule gives a child:
+    # (score, visits, child, player, sim, own, params)
+    "scored": in_turn,
     # what is added to a child's score: (prior, visits, params)
     "bias": total,
     # may a new node not be entered? (tree, ref, sim, own)

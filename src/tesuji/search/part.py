@@ -136,6 +136,8 @@ class Part:
     tree: tuple[Field, ...] = ()  #: of the tree: ``tree.meta[0].<field>``
     #: what its kernels read: constants and functions chosen by settings
     slots: Callable[[Game, Config], Mapping[str, Any]] = _empty
+    #: settings that kernels read, where they have other values than those that were set
+    values: Callable[[Game, Config], Mapping[str, float]] = _empty
     hooks: Callable[[Game, Config], Mapping[str, Kernel]] | Mapping[str, Kernel] = _empty
     settings_needed: Callable[[Config], tuple[Need, ...]] = lambda config: ()
     excludes: tuple[str, ...] = ()  #: settings that must have their defaults when it is on

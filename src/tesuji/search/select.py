@@ -137,6 +137,7 @@ def scoring(rule: Slot, every: Slot) -> Kernel:
         else:
             if child.visits > 0:
                 score = rule.score(score, counted, variance, prior, shared, params, rng)
+        score, counted = hooks.scored(score, counted, child, player, sim, own, params)
         if BIAS:
             score += hooks.bias(prior, visits, params)
         return score

@@ -592,6 +592,7 @@ PART = Part(
         Buffer("keys", np.float64, "scratch: their values", lambda game, config: game.max_moves),
     ),
     slots=lambda game, config: {"FREE": config.halving == "shot"},
+    values=lambda game, config: {"halving_switch": 0} if config.halving == "shot" else {},
     refuse=_refuse,
     ranking="rounds",
 )

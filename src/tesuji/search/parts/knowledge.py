@@ -7,7 +7,8 @@ each move looks, H.  When a node gets its children, they are sorted by it, once
 with its visits (`BIASES`).  *Progressive widening* opens the children one after another, the most
 promising first (`WIDTHS`).  Both can be used together, and with RAVE.
 
-H is a number from 0 on.  Where a paper's values are in [-1, 1], its weights are twice ours.
+H is a number from 0 on.  Where a paper's values are in [-1, 1], its weights are twice ours: MANGO's
+and MC-LOA's, not MoGo's and Gomorra's.
 """
 
 import math
@@ -48,7 +49,10 @@ def mogo_bias(prior: float, visits: float, params: Any) -> float:
 
 
 def gomorra_bias(prior: float, visits: float, params: Any) -> float:
-    """Kernel: ``w H^e / n`` (Schäfers 2014); as for one visit when there is none."""
+    """Kernel: ``w H^e / n`` (Schäfers 2014); as for one visit when there is none.
+
+    Gomorra has w = 1 for results of 0 and 1, which is our scale.
+    """
     return params.bias_weight * prior**params.bias_exponent / max(visits, 1.0)
 
 

@@ -8,9 +8,10 @@ when another player was before him, as on a point of Go that was captured in bet
 something else.  Passes get none.
 
 *RAVE* (Gelly and Silver 2007) blends the AMAF value with the child's mean; AMAF leads while the
-child has few visits of its own.  `BLENDS` has the schedules; both of the usual ones read the
-*child's* visits.  `grave` takes AMAF values from an ancestor, `pool` lets playouts draw from the
-best.
+child has few visits of its own.  `BLENDS` has the schedules that read the *child's* visits and
+blend what a rule takes for its mean.  The first work reads the *parent's* and weighs all that the
+rule says, exploration, too: ``rave=parent`` (`weigh_score`).  `grave` takes AMAF values from an
+ancestor, `pool` lets playouts draw from the best.
 """
 
 import math
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.compile import Slot, inlined
+from tesuji.game import Game
 from tesuji.search.part import (
     ALL_CHILDREN,
     KNOWLEDGE,
@@ -26,7 +28,9 @@ from tesuji.search.part import (
     MOVERS,
     UNVISITED,
     Buffer,
+    Config,
     Field,
+    Kernel,
     Need,
     Part,
     Setting,
@@ -35,7 +39,7 @@ from tesuji.search.part import (
     player_moves,
 )
 from tesuji.search.select import prior_of
-from tesuji.search.tree import SCALE, node_of, resolve
+from tesuji.search.tree import SCALE, node_of, resolve, selections_of
 
 access = Slot("access")
 blend = Slot("blend")
@@ -118,15 +122,44 @@ BLENDS = {
 
 
 @inlined
+def amaf_of(child: Any, player: int, sim: Any, own: Any, params: Any) -> Any:
+    """Kernel: a child's AMAF value and the simulations behind it."""
+    visits = np.float64(child.amaf_visits)
+    amaf = child.amaf_value * (1.0 / SCALE) / max(visits, 1.0)
+    return hooks.amaf(amaf, visits, child, player, sim, own, params)
+
+
+@inlined
 def blended(
     mean: float, visits: float, child: Any, player: int, sim: Any, own: Any, params: Any
 ) -> Any:
     """Kernel: a child's mean with what AMAF says; its visits, at least one: something is known."""
-    amaf_visits = np.float64(child.amaf_visits)
-    amaf = child.amaf_value * (1.0 / SCALE) / max(amaf_visits, 1.0)
-    amaf, amaf_visits = hooks.amaf(amaf, amaf_visits, child, player, sim, own, params)
+    amaf, amaf_visits = amaf_of(child, player, sim, own, params)
     value = blend.value(mean, visits, amaf, amaf_visits, prior_of(child), params)
     return value, max(visits, 1.0)
+
+
+@inlined
+def note_parent(tree: Any, ref: int, sim: Any, own: Any, params: Any) -> None:
+    """Kernel: at each node: what AMAF values of its children weigh (``rave=parent``)."""
+    visits = access.own_visits(selections_of(node_of(tree, ref)), params)
+    sim.rave.beta = beta_equivalence(np.float64(visits), params.rave_k)
+
+
+@inlined
+def weigh_score(
+    score: float, visits: float, child: Any, player: int, sim: Any, own: Any, params: Any
+) -> Any:
+    """Kernel: ``(1 - b(n_p)) (v + c sqrt(ln n_p / n)) + b(n_p) AMAF`` (Gelly and Silver 2007).
+
+    A child without visits has its AMAF value alone; one without AMAF simulations what the rule
+    says, or the urgency of first plays.
+    """
+    amaf, amaf_visits = amaf_of(child, player, sim, own, params)
+    if amaf_visits == 0.0:
+        return score, visits
+    beta = sim.rave.beta if visits > 0.0 else 1.0
+    return (1.0 - beta) * score + beta * amaf, max(visits, 1.0)
 
 
 def credit(tree: Any, sim: Any, own: Any, params: Any) -> None:
@@ -167,20 +200,36 @@ def credit_children(tree: Any, ref: int, sim: Any, own: Any, stamp: Any) -> None
             access.add(record, "amaf_visits", 1)
 
 
+def _needs(config: Config) -> frozenset[str]:
+    """A schedule makes a mean of what is known of an untried child; a parent's beta does not."""
+    blends = config.rave not in ("off", "parent")
+    return (
+        need(config.rave != "off", ALL_CHILDREN, MOVERS)
+        | need(blends, UNVISITED)
+        | need(config.rave == "mogo", KNOWLEDGE)
+    )
+
+
+def _hooks(game: Game, config: Config) -> dict[str, Kernel]:
+    if config.rave == "parent":
+        return {"entered": note_parent, "scored": weigh_score, "backed_up": credit}
+    return {"blended": blended, "backed_up": credit}
+
+
 PART = Part(
     "rave",
     settings=(
         Setting(
             "rave",
             "off",
-            "how AMAF values count: amaf, equivalence, mse or mogo, or a file with blend()",
-            names=("off", *BLENDS),
+            "how AMAF values count: amaf, equivalence, mse, mogo or parent, or a file with blend()",
+            names=("off", *BLENDS, "parent"),
             own="blend",
         ),
         Setting(
             "rave_k",
             1000.0,
-            "visits at which AMAF value and mean count alike (equivalence)",
+            "visits at which AMAF value and mean count alike (equivalence, parent)",
             (0, LARGE),
             kernel=True,
         ),
@@ -190,14 +239,14 @@ PART = Part(
         ),
     ),
     on=lambda config: config.rave != "off",
-    needs=lambda config: (
-        need(config.rave != "off", ALL_CHILDREN, MOVERS, UNVISITED)
-        | need(config.rave == "mogo", KNOWLEDGE)
-    ),
+    needs=_needs,
     node=(
         # A sum of trees has no AMAF values: they only guide a search, and nothing reads them there.
         Field("amaf_value", np.int64, "as value, of simulations in which the move came later, too"),
         Field("amaf_visits", np.int32, "and their number"),
+    ),
+    simulation=(
+        Field("beta", np.float64, "what AMAF values weigh at the last node (rave=parent)"),
     ),
     thread=(
         Buffer("stamp", np.int64, "the number of this simulation"),
@@ -211,7 +260,7 @@ PART = Part(
     slots=lambda game, config: {
         "blend": {"value": kernel_of("rave", config.rave, BLENDS, "blend")}
     },
-    hooks={"blended": blended, "backed_up": credit},
+    hooks=_hooks,
     settings_needed=lambda config: (
         Need("rave=mogo", lambda config: config.rave == "mogo", "knowledge"),
     ),

@@ -373,6 +373,27 @@ def _scores_all(rule: Rule, config: Config) -> bool:
     return not config.all_children or rule.unvisited or UNVISITED in config.needs
 
 
+def _values(game: Game, config: Config) -> dict[str, float]:
+    """Constants that are given in points, on the scale of rewards."""
+    if game.score_range is None:
+        return {}
+    low, high = game.score_range
+    values = {
+        "c": config.c_points / (high - low),
+        "deviation": config.deviation_points / (high - low) ** 2,
+    }
+    return {name: value for name, value in values.items() if value > 0}
+
+
+def _refuse_game(game: Game, config: Config) -> None:
+    for name in ("c_points", "deviation_points"):
+        if getattr(config, name) > 0 and game.score_range is None:
+            raise ConfigError(
+                f"{name} is {getattr(config, name)}, but {game.name} does not say which scores are "
+                "worth the rewards 0 and 1: leave it out"
+            )
+
+
 def _slots(game: Game, config: Config) -> dict[str, Any]:
     rule = rule_of(config.select)
     root = rule_of(config.root or config.select)
@@ -421,17 +442,31 @@ PART = Part(
         ),
         Setting(
             "deviation",
-            0.0004,
-            "D of the rule sp-uct; SameGame's 10,000 on our scale",
+            0.00023,
+            "D of the rule sp-uct; the 10,000 of its paper on our scale",
             (0, LARGE),
             kernel=True,
+        ),
+        Setting(
+            "c_points",
+            0.0,
+            "exploration constant in points of a game with a range of scores; 0: `c` says it",
+            (0, LARGE),
+        ),
+        Setting(
+            "deviation_points",
+            0.0,
+            "D of the rule sp-uct in squared points; 0: `deviation` says it",
+            (0, LARGE),
         ),
     ),
     on=lambda config: True,
     needs=_needs,
     slots=_slots,
+    values=_values,
     settings_needed=lambda config: tuple(
         _prior_needed(name, rule) for name, rule in rules_of(config).items()
     ),
     refuse=_refuse,
+    refuse_game=_refuse_game,
 )
