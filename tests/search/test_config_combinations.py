@@ -79,7 +79,8 @@ BESIDE_BRUE = {
         ),
         (
             {"evaluation": "even"},
-            "evaluation is 'even', but playouts go to the end: set playout_cap or decide",
+            "evaluation is 'even', but playouts go to the end: set playout_cap, decide or "
+            "mixed_after",
         ),
         (
             {"knowledge": "squares", "widen": "power"},

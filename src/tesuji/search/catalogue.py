@@ -18,6 +18,7 @@ from tesuji.search.parts import (
     knowledge,
     leaf,
     line,
+    mixed,
     ownership,
     pairs,
     playout,
@@ -49,6 +50,7 @@ PARTS: tuple[Part, ...] = (
     transpositions.PART,
     playout.PART,
     evaluation.PART,
+    mixed.PART,  # before other habits of playouts, which are for their first part
     decisive.PART,
     gibbs.PART,
     pool.PART,
