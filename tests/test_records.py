@@ -10,6 +10,7 @@ import pytest
 
 import tesuji
 from tests.conftest import ROOT
+from tesuji.lab.experiment import Experiment
 
 EXPERIMENTS = sorted((ROOT / "experiments").glob("0*"))
 SOURCE = ROOT / "src" / "tesuji"
@@ -83,6 +84,14 @@ def test_an_experiment_says_whether_it_measured_a_search_or_a_whole_player(folde
     said = "whole player, over GTP" if whole else "bare search, with exactly its limit"
     assert f"Measured: the {said}." in record(folder)
     assert f"Measured: the {said}." in " ".join(table["conclusion"].split())
+
+
+def test_planned_experiments_can_be_played():
+    """Each is complete, and has a seed of its own."""
+    files = sorted((ROOT / "experiments" / "planned").glob("*.toml"))
+    seeds = [tomllib.loads(file.read_text(encoding="utf-8"))["seed"] for file in files]
+    assert len(set(seeds)) == len(seeds) > 0
+    assert all(Experiment.read(file).tasks for file in files)
 
 
 def record(folder: Path) -> str:

@@ -50,6 +50,11 @@ BESIDE_BRUE = {
         ({"bias": "mango"}, "bias needs knowledge: set it, or leave bias out"),
         ({"widen": "power"}, "widen needs knowledge: set it, or leave widen out"),
         ({"prior_visits": 2.0}, "prior_visits needs knowledge: set it, or leave prior_visits out"),
+        ({"prior_amaf": 2.0}, "prior_amaf needs knowledge: set it, or leave prior_amaf out"),
+        (
+            {"prior_amaf": 2.0, "knowledge": "squares"},
+            "prior_amaf needs rave: set it, or leave prior_amaf out",
+        ),
         ({"rave": "mogo"}, "rave=mogo needs knowledge: set it, or leave rave=mogo out"),
         ({"select": "puct"}, "select=puct needs knowledge: set it, or leave select=puct out"),
         (
@@ -70,11 +75,12 @@ BESIDE_BRUE = {
         (
             {"knowledge": "squares"},
             "knowledge is 'squares', but nothing uses it: set bias, widen, prior_visits, "
-            "select=puct or rave=mogo",
+            "prior_amaf, select=puct or rave=mogo",
         ),
         (
             {"evaluation": "even"},
-            "evaluation is 'even', but playouts go to the end: set playout_cap or decide",
+            "evaluation is 'even', but playouts go to the end: set playout_cap, decide or "
+            "mixed_after",
         ),
         (
             {"knowledge": "squares", "widen": "power"},

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from tests.toys.knowing import game as knowing
 from tesuji import Limit, Position, SearchConfig, Searcher, load
-from tesuji.compile import specialise
+from tesuji.compile import specialise, stream
 from tesuji.compile.plain import view
 from tesuji.search import select
 from tesuji.search import tree as t
@@ -13,6 +14,9 @@ from tesuji.search.context import make_context, make_params, make_simulations
 from tesuji.search.decide import children
 from tesuji.search.parts import grave, pool, rave
 from tesuji.search.parts.rave import BLENDS, beta_equivalence, beta_mse
+from tesuji.search.select import score_of
+
+GAME = knowing()
 
 
 @pytest.mark.parametrize(
@@ -119,6 +123,44 @@ def test_the_visits_of_the_parent_weigh_the_whole_of_uct():
 def test_of_an_untried_child_only_the_amaf_value_is_known():
     assert scored(0, 0.0, 40, 0.3, parent=2000, rave="parent") == pytest.approx(0.3)
     assert scored(0, 0.0, 0, 0.0, parent=2000, rave="parent") == select.UNTRIED
+
+
+# --- knowledge as AMAF simulations ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("visits", "amaf", "amaf_visits", "score"),
+    [
+        (0, 0.0, 0, 0.9),  # knowledge alone
+        (0, 0.4, 30, 0.6),  # (30 * 0.4 + 20 * 0.9) / 50
+        (100, 0.4, 30, 0.1229 * 0.5 + 0.8771 * 0.6),  # faded by RAVE's own schedule
+        (100, 0.4, 10**6, 0.1229 * 0.5 + 0.8771 * 0.40001),
+    ],
+)
+def test_knowledge_counts_as_initial_amaf_simulations(visits, amaf, amaf_visits, score):
+    """Hoock 2013, section 4.2: twenty simulations with H = 0.9 before the first one."""
+    config = SearchConfig(rave="equivalence", knowledge="squares", prior_amaf=20.0, c=0.0)
+    tree = t.allocate(0.1, node_fields(GAME, config))
+    child = tree.nodes[1]
+    child["visits"], child["value"] = visits, 0.5 * visits * t.SCALE
+    child["amaf_visits"], child["amaf_value"] = amaf_visits, amaf * amaf_visits * t.SCALE
+    child["prior"] = 0.9
+    kernel = specialise(score_of, bindings(GAME, config), label="score", jit=False)
+    params = view(make_params(GAME, config))[0]
+    found = kernel(view(tree).nodes[1], 0, 0.0, None, None, params, stream(1, "score"))
+    assert found == pytest.approx(score, abs=5e-5)
+
+
+def test_what_knowledge_favours_is_visited_without_any_simulation_of_it():
+    """Few simulations: the square that it favours most has most of them."""
+    config = SearchConfig(
+        rave="equivalence", knowledge="squares", prior_amaf=1000.0, c=0.0, expand_visits=2
+    )
+    searcher = Searcher(GAME, config, seed=3, jit=False)
+    searcher.search(Position.start(GAME, jit=False), Limit(30))
+    found = searcher.tree.nodes[children(searcher.tree, t.ROOT)]
+    assert int(found["move"][found["visits"].argmax()]) == int(found["move"][0])
+    assert found["prior"][0] == found["prior"].max()
 
 
 # --- credit ---------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from tesuji.search.parts import (
     leaf,
     line,
     lookahead,
+    mixed,
     ownership,
     pairs,
     playout,
@@ -51,6 +52,7 @@ PARTS: tuple[Part, ...] = (
     transpositions.PART,
     playout.PART,
     evaluation.PART,
+    mixed.PART,  # before other habits of playouts, which are for their first part
     decisive.PART,
     gibbs.PART,
     pool.PART,

@@ -68,10 +68,10 @@ def _slots(game: Game, config: Config) -> dict[str, Any]:
 
 
 def _refuse(config: Config) -> None:
-    if config.evaluation and not config.playout_cap and not config.decide:
+    if config.evaluation and not (config.playout_cap or config.decide or config.mixed_after):
         raise ConfigError(
-            f"evaluation is {config.evaluation!r}, but playouts go to the end: set playout_cap "
-            "or decide"
+            f"evaluation is {config.evaluation!r}, but playouts go to the end: set playout_cap, "
+            "decide or mixed_after"
         )
     if 0 < config.decide <= 0.5:
         raise ConfigError(f"decide is {config.decide}, it must be 0 or more than 0.5")

@@ -1,7 +1,8 @@
 """Gibbs sampling in playouts: moves that did well in other simulations are likelier.
 
 MAST (Finnsson and Björnsson 2008) keeps the mean reward of every move, n-grams (Tak, Winands and
-Björnsson 2012) that of sequences of two and three moves, too.
+Björnsson 2012) that of sequences of two and three moves, too.  With ``gibbs_tree`` a node draws its
+untried moves in the same way (`untried_child`), as CADIAPLAYER does.
 """
 
 import math
@@ -11,9 +12,23 @@ import numpy as np
 
 from tesuji.compile import Slot, inlined, unit
 from tesuji.errors import ConfigError
-from tesuji.search.part import MOVERS, Buffer, Config, Part, Setting, need, player_moves
+from tesuji.game import Game
+from tesuji.search.part import (
+    ALL_CHILDREN,
+    MOVERS,
+    Buffer,
+    Config,
+    Kernel,
+    Need,
+    Part,
+    Setting,
+    need,
+    player_moves,
+)
 from tesuji.search.playouts import draw_weighted, policy_move
+from tesuji.search.tree import FORBIDDEN, NONE, node_of
 
+access = Slot("access")
 rules = Slot("rules")
 NGRAM = Slot("NGRAM")
 PASS = Slot("PASS")
@@ -67,6 +82,24 @@ def gibbs_weight(player: int, move: Any, sim: Any, own: Any, params: Any) -> flo
     if NGRAM:
         return math.exp((quality_of(player, move, sim, own) - 1.0) / params.gibbs_tau)
     return own.gibbs.weight[player, move]
+
+
+def untried_child(tree: Any, ref: int, sim: Any, own: Any, params: Any, rng: Any) -> int:
+    """Kernel: one of the moves of a node that were never tried, drawn as in playouts; or `NONE`."""
+    node = node_of(tree, ref)
+    player = np.int64(node.mover)
+    sim.length[0] = sim.depth  # sequences of moves end where the simulation is
+    first = np.int64(node.first)
+    listed = 0
+    for n in range(access.tried_of(node)):
+        child = node_of(tree, first + n)
+        if child.visits <= 0 and child.status != FORBIDDEN:
+            own.moves[listed] = n
+            own.judged[listed] = gibbs_weight(player, np.int64(child.move), sim, own, params)
+            listed += 1
+    if listed == 0:
+        return NONE
+    return first + draw_weighted(own, listed, rng)
 
 
 @inlined
@@ -140,6 +173,25 @@ def _refuse(config: Config) -> None:
         raise ConfigError(
             f"playout={config.playout} has no meaning with gibbs_tries=0, which weighs all moves"
         )
+    if config.gibbs_tree:
+        _refuse_in_tree(config)
+
+
+def _refuse_in_tree(config: Config) -> None:
+    """Untried moves come first, and drawn like this: nothing else may say which."""
+    others = {
+        "fpu": config.fpu > 0,
+        "rave": config.rave != "off",
+        "knowledge": config.knowledge != "",
+    }
+    for name, wrong in others.items():
+        if wrong:
+            raise ConfigError(f"gibbs_tree has no meaning with {name}, which orders untried moves")
+
+
+def _hooks(game: Game, config: Config) -> dict[str, Kernel]:
+    in_playouts = {"policy": gibbs_move, "ended": learn_moves}
+    return {**in_playouts, "child": untried_child} if config.gibbs_tree else in_playouts
 
 
 PART = Part(
@@ -159,9 +211,16 @@ PART = Part(
             (0, 1000),
             kernel=True,
         ),
+        Setting(
+            "gibbs_tree",
+            False,
+            "also in the tree: draw a node's untried moves as those of playouts",
+        ),
     ),
     on=lambda config: config.gibbs != "off",
-    needs=lambda config: need(config.gibbs != "off", MOVERS),
+    needs=lambda config: (
+        need(config.gibbs != "off", MOVERS) | need(config.gibbs_tree, ALL_CHILDREN)
+    ),
     thread=(
         Buffer(
             "value",
@@ -191,6 +250,7 @@ PART = Part(
         ),
     ),
     slots=lambda game, config: {"NGRAM": config.gibbs == "ngram"},
-    hooks={"policy": gibbs_move, "ended": learn_moves},
+    hooks=_hooks,
+    settings_needed=lambda config: (Need("gibbs_tree", lambda config: config.gibbs_tree, "gibbs"),),
     refuse=_refuse,
 )

@@ -2,10 +2,10 @@
 
 The progressive strategies of Chaslot (2010, chapter 5).  A game's ``knowledge`` says how promising
 each move looks, H.  When a node gets its children, they are sorted by it, once
-(`tesuji.search.expand.rank_moves`).  *Prior visits* count it as simulations that were never made.
-*Progressive bias* adds a term to a child's score that fades
-with its visits (`BIASES`).  *Progressive widening* opens the children one after another, the most
-promising first (`WIDTHS`).  Both can be used together, and with RAVE.
+(`tesuji.search.expand.rank_moves`).  *Prior visits* count it as simulations that were never made,
+*prior AMAF simulations* as such of RAVE.  *Progressive bias* adds a term to a child's score that
+fades with its visits (`BIASES`).  *Progressive widening* opens the children one after another, the
+most promising first (`WIDTHS`).  Both can be used together, and with RAVE.
 
 H is a number from 0 on.  Where a paper's values are in [-1, 1], its weights are twice ours: MANGO's
 and MC-LOA's, not MoGo's and Gomorra's.
@@ -98,8 +98,21 @@ def with_prior(mean: float, visits: float, child: Any, params: Any) -> Any:
     return (own + params.prior_visits * np.float64(child.prior)) / total, total
 
 
+@inlined
+def with_amaf_prior(
+    amaf: float, visits: float, child: Any, player: int, sim: Any, own: Any, params: Any
+) -> Any:
+    """Kernel: a child's AMAF value and visits with knowledge as simulations that were never made.
+
+    MoGo begins so (Hoock 2013, section 4.2): knowledge leads, and fades as AMAF values do.
+    """
+    total = visits + params.prior_amaf
+    return (amaf * visits + params.prior_amaf * np.float64(child.prior)) / total, total
+
+
 def _needs(config: Config) -> frozenset[str]:
     uses = config.bias != "off" or config.widen != "off" or config.prior_visits > 0
+    uses = uses or config.prior_amaf > 0
     return (
         need(uses, KNOWLEDGE)
         | need(config.prior_visits > 0, UNVISITED)
@@ -112,7 +125,7 @@ def _refuse(config: Config) -> None:
     if config.knowledge and not config.uses_knowledge:
         raise ConfigError(
             f"knowledge is {config.knowledge!r}, but nothing uses it: set bias, widen, "
-            "prior_visits, select=puct or rave=mogo"
+            "prior_visits, prior_amaf, select=puct or rave=mogo"
         )
     if config.widen == "power" and config.widen_growth > 1:
         raise ConfigError(
@@ -129,6 +142,7 @@ def _hooks(game: Game, config: Config) -> dict[str, Kernel]:
     """Of those settings that are in use."""
     found = {
         "believed": with_prior if config.prior_visits > 0 else None,
+        "amaf": with_amaf_prior if config.prior_amaf > 0 else None,
         "bias": kernel_of("bias", config.bias, BIASES, "bias"),
         "width": kernel_of("widen", config.widen, WIDTHS, "widen"),
     }
@@ -143,6 +157,13 @@ PART = Part(
             "prior_visits",
             0.0,
             "knowledge counts as the mean of so many virtual visits",
+            (0, LARGE),
+            kernel=True,
+        ),
+        Setting(
+            "prior_amaf",
+            0.0,
+            "knowledge counts as the mean of so many AMAF simulations (rave)",
             (0, LARGE),
             kernel=True,
         ),
@@ -181,6 +202,8 @@ PART = Part(
         Need("bias", lambda config: config.bias != "off", "knowledge"),
         Need("widen", lambda config: config.widen != "off", "knowledge"),
         Need("prior_visits", lambda config: config.prior_visits > 0, "knowledge"),
+        Need("prior_amaf", lambda config: config.prior_amaf > 0, "knowledge"),
+        Need("prior_amaf", lambda config: config.prior_amaf > 0, "rave"),
     ),
     refuse=_refuse,
     refuse_game=lambda game, config: refuse_unknown(
