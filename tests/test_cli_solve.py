@@ -22,7 +22,7 @@ def test_a_line_is_printed_kept_and_replayed(tmp_path):
     assert errors == ""
     assert out.splitlines()[:2] == ["score 0.541667 with 6 moves:", " ".join(solution.line)]
     assert "300 playouts in" in out
-    out, _ = run("solve", "--replay", file, **PLAIN)
+    out, _ = run("solve", GAME, "--replay", file, **PLAIN)
     assert "6 legal moves, score 0.541667 as the file says" in out
 
 
@@ -47,14 +47,14 @@ def test_moves_come_before_the_line(tmp_path):
     file = tmp_path / "line.json"
     found = run_json("solve", GAME, "--moves", "1 2", "--sims", 50, "--out", file, **PLAIN)
     assert (found["before"], len(found["line"])) == (["1", "2"], 4)
-    assert run_json("solve", "--replay", file, **PLAIN)["score"] == found["score"]
+    assert run_json("solve", GAME, "--replay", file, **PLAIN)["score"] == found["score"]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ([], "name a game to solve, or a file to --replay"),
-        ([GAME, "--replay", "x"], "name a game to solve, or a file to --replay"),
+        ([GAME, "--replay", "x"], "cannot read x: No such file"),
         (["connect4"], "connect4 cannot be solved as a one-player game: it has 2 players"),
         ([GAME, "--method", "nrp"], "unknown method 'nrp'; did you mean 'nrpa'?"),
         ([GAME, "--method", "random", "--level", 1], "unknown setting 'level'; valid: playout"),
@@ -76,8 +76,31 @@ def test_a_changed_file_is_refused(tmp_path):
     file = tmp_path / "line.json"
     run("solve", GAME, "--sims", 20, "--out", file, **PLAIN)
     file.write_text(json.dumps({**json.loads(file.read_text()), "score": 7}))
-    _, errors = run("solve", "--replay", file, code=2, **PLAIN)
+    _, errors = run("solve", GAME, "--replay", file, code=2, **PLAIN)
     assert "the line scores" in errors
+
+
+OWN = """
+from pathlib import Path
+Path("it-ran").touch()
+from tests.toys.digits import game
+"""
+
+
+@pytest.mark.parametrize("name", ["evil.py", "./evil.py", "evil.py:x=1", "{folder}/evil.py"])
+def test_a_file_that_a_line_names_does_not_run(name, tmp_path):
+    """Whoever sends a line may name a file that the receiver has, or sends one along."""
+    file, evil = tmp_path / "line.json", tmp_path / "evil.py"
+    evil.write_text(OWN)
+    run("solve", GAME, "--sims", 20, "--out", file, **PLAIN)
+    line = json.loads(file.read_text())
+    file.write_text(json.dumps({**line, "game": name.format(folder=tmp_path)}))
+    out, errors = run("solve", "--replay", file, code=2, folder=tmp_path, **PLAIN)
+    assert out == ""
+    assert "a Python file, which runs only if you name it" in errors
+    assert not (tmp_path / "it-ran").exists()
+    run("solve", "evil.py", "--replay", file, folder=tmp_path, **PLAIN)
+    assert (tmp_path / "it-ran").exists()  # the user's own choice
 
 
 def test_ctrl_c_shows_and_keeps_the_best(tmp_path):

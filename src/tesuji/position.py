@@ -22,6 +22,7 @@ from tesuji.errors import ContractError, GameError, MoveError, PositionError, ch
 from tesuji.facets import Board, Symmetry
 from tesuji.game import CHANCE, Game, unpainted
 from tesuji.key import Named, exact_key, named
+from tesuji.past import Past
 from tesuji.text import contents_of, outcome_of, read_state, rearranged, start_of, write_state
 
 rules = Slot("rules")
@@ -38,10 +39,10 @@ COLOURS = ("\x1b[1;31m", "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;35m")
 COLOUR_END = "\x1b[0m"
 
 
-def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, history: Any) -> None:
+def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, after: Any) -> None:
     """Kernel: play ``move`` (if not negative) on ``states[0]`` and tell what holds then.
 
-    ``states[1]`` is scratch; ``history`` holds the keys of all earlier positions of the game.
+    ``states[1]`` is scratch; ``after`` gets the repetition key of what each move leads to.
     """
     state = states[0]
     fact = facts[0]
@@ -56,29 +57,20 @@ def examine(states: Any, move: int, facts: Any, moves: Any, rewards: Any, histor
         rules.rewards(state, rewards)
         return
     listed = rules.moves(state, moves)
-    kept = 0
-    for i in range(listed):
-        if SUPERKO:
-            if repeats(states, moves[i], fact.key, history):
-                continue
-        moves[kept] = moves[i]
-        kept += 1
-    fact.count = kept
+    fact.count = max(listed, 0)
+    if SUPERKO:
+        for i in range(listed):
+            after[i] = fact.key
+            if moves[i] != PASS:  # it repeats nothing, even where the key tells who is to move
+                states[1] = states[0]
+                rules.play(states[1], moves[i])
+                after[i] = rules.repetition(states[1])
 
 
-def repeats(states: Any, move: int, key: Any, history: Any) -> bool:
-    """Kernel: would this move recreate an earlier position?"""
-    if move == PASS:  # also where the key tells who is to move
-        return False
-    states[1] = states[0]
-    rules.play(states[1], move)
-    after = rules.repetition(states[1])
-    if after == key:
-        return False
-    for i in range(len(history)):
-        if history[i] == after:
-            return True
-    return False
+def _past(previous: "Position | None") -> Past:
+    if previous is None or previous._past is None:
+        return Past()
+    return previous._past.then(previous.repetition)
 
 
 def _roll(chance: Callable[..., Any], states: Any, rng: Any) -> int:
@@ -115,6 +107,7 @@ class Position:
         self.move = move  #: the move that led here, None at the start and after a set-up
         #: how many moves `line` has
         self.ply: int = 0 if previous is None or move is None else previous.ply + 1
+        self._past = None if game.repetition is None else _past(previous)
         self._jit = jit_enabled(jit)
         self._look(state, -1 if move is None else move)
 
@@ -142,13 +135,20 @@ class Position:
         facts = np.zeros(1, Facts)
         moves = np.zeros(self.game.max_moves, np.int32)
         rewards = np.zeros(self.game.players, np.float64)
-        _examiner(self.game, self._jit)(states, move, facts, moves, rewards, self.history)
+        after = np.zeros(len(moves) if self._past is not None else 0, np.uint64)
+        _examiner(self.game, self._jit)(states, move, facts, moves, rewards, after)
         self.state = states[:1].copy()  #: the record, read-only
         self.state.flags.writeable = False
         self.mover = int(facts[0]["mover"])  #: the player to move
         self.over = bool(facts[0]["over"])  #: has the game ended?
         self.repetition = int(facts[0]["key"])  #: what may not repeat, 0 if everything may
         self.moves: tuple[int, ...] = tuple(moves[: facts[0]["count"]].tolist())  #: legal moves
+        if self._past is not None:
+            self.moves = tuple(
+                move
+                for move, key in zip(self.moves, after.tolist(), strict=False)
+                if key == self.repetition or key not in self._past
+            )
         self._rewards = tuple(rewards.tolist())
         if not self.over and not self.moves:
             raise ContractError(f"{self.game.spec}: the game is not over, but nobody can move")
@@ -191,12 +191,10 @@ class Position:
             at = at.previous
         yield at
 
-    @cached_property
+    @property
     def history(self) -> npt.NDArray[np.uint64]:
-        """The repetition keys of all earlier positions (empty when the game allows repetition)."""
-        if self.game.repetition is None or self.previous is None:
-            return np.zeros(0, np.uint64)
-        return np.append(self.previous.history, np.uint64(self.previous.repetition))
+        """The repetition keys of earlier positions, each once; none where positions may repeat."""
+        return np.zeros(0, np.uint64) if self._past is None else self._past.array()
 
     # --- its names
 

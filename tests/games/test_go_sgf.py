@@ -7,7 +7,7 @@ import pytest
 from sgfmill import sgf
 
 from tesuji import Position, PositionError, Size, load, search
-from tesuji.games.go.setup import from_diagram, set_up, to_move
+from tesuji.games.go.setup import from_diagram, path_to, set_up, to_move
 from tesuji.games.go.sgf import Note, note, parse_sgf, read_sgf, to_sgf
 
 GO = load("go:size=5,komi=2.5")
@@ -69,6 +69,13 @@ def test_set_up_in_the_middle_of_a_game():
         from_diagram(GO, "X X . . .\n. . . . .\n. . . . .\n. . . X .\n. . . O X")
     )
     assert len(last.history) == 2 + 2 + 1  # of stones that may not come again
+
+
+def test_a_record_may_be_absurdly_long():
+    """The past of 20,000 positions would fill gigabytes if each had its own."""
+    position = parse_sgf(b"(;SZ[5]" + b";B[];W[]" * 10_000 + b")").position()
+    assert len(position.history) == 1
+    assert len(path_to(position)) > 20_000
 
 
 def test_moves_out_of_turn_and_after_the_end():

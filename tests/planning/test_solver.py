@@ -44,7 +44,7 @@ def test_a_method_may_have_settings_for_a_game(tmp_path):
 def test_the_best_line_replays_to_its_score(method):
     solution = solve(START, method, simulations=60, seed=3)
     assert solution.playouts == 60
-    assert solution.replay(jit=False).score == solution.score
+    assert solution.replay(START.game, jit=False).score == solution.score
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_line_begins_where_the_position_is():
     solution = solve(position, simulations=100)
     assert solution.before == ("2", "0")
     assert len(solution.line) == digits.STEPS - 2
-    assert solution.replay(jit=False).score == solution.score == pytest.approx(13 / 24)
+    assert solution.replay(START.game, jit=False).score == solution.score == pytest.approx(13 / 24)
 
 
 def test_a_games_own_score_counts():
@@ -99,7 +99,7 @@ def test_progress_is_told_and_an_interruption_loses_nothing(method):
     with pytest.raises(KeyboardInterrupt):
         solver.run(Limit(seconds=60), progress=interrupt)
     assert solver.solution().score >= seen[0].score
-    assert solver.solution().replay(jit=False).over
+    assert solver.solution().replay(START.game, jit=False).over
 
 
 def test_a_solver_that_has_not_run_has_no_solution():
@@ -225,19 +225,24 @@ def test_a_false_score_is_found(saved):
     path, solution = saved
     change(path, score=0.9)
     with pytest.raises(StoreError, match=rf"the line scores {solution.score:g}, not 0\.9"):
-        read(path).replay(jit=False)
+        read(path).replay(START.game, jit=False)
+
+
+def test_a_built_in_game_need_not_be_named():
+    solution = solve(start("samegame:size=3"), simulations=20)
+    assert solution.replay().score == solution.score
 
 
 def test_an_unfinished_line_is_found(saved):
     change(saved[0], line=["2", "1"])
     with pytest.raises(StoreError, match="the line of 2 moves does not end the game"):
-        read(saved[0]).replay(jit=False)
+        read(saved[0]).replay(START.game, jit=False)
 
 
 def test_an_illegal_move_is_found(saved):
     change(saved[0], line=["7"])
     with pytest.raises(MoveError, match="'7' is not legal after move 0"):
-        read(saved[0]).replay(jit=False)
+        read(saved[0]).replay(START.game, jit=False)
 
 
 @pytest.mark.parametrize(

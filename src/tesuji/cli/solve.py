@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tesuji import ConfigError, StoreError
+from tesuji import ConfigError, StoreError, load
 from tesuji.cli.output import (
     AsJson,
     Moves,
@@ -57,7 +57,11 @@ Out = Annotated[
 ]
 Replay = Annotated[
     Path | None,
-    typer.Option(help="Play the line of such a file again, check its score.", show_default=False),
+    typer.Option(
+        help="Play the line of such a file again, check its score. A game in a Python file must be "
+        "named, too.",
+        show_default=False,
+    ),
 ]
 
 
@@ -85,11 +89,13 @@ def solve(
     `tesuji solve samegame --method nrpa --level 2 --sims 10000`
 
     `tesuji solve --replay line.json`
+
+    `tesuji solve my_game.py --replay line.json`
     """
-    if replay is not None and game is None:
-        _replay(replay, as_json)
+    if replay is not None:
+        _replay(replay, game, as_json)
         return
-    if game is None or replay is not None:
+    if game is None:
         raise ConfigError("name a game to solve, or a file to --replay")
     limit = read_limit(simulations, seconds)
     changes = [*([] if level is None else [f"level={level}"]), *(settings or [])]
@@ -121,12 +127,12 @@ def _print(solution: Solution) -> None:
     )
 
 
-def _replay(path: Path, as_json: bool) -> None:
+def _replay(path: Path, game: str | None, as_json: bool) -> None:
     """Show where the line of a file leads; it is refused if a move or the score is wrong."""
     solution = read(path)
-    end = solution.replay()
+    end = solution.replay(None if game is None else load(game))
     if as_json:
-        print_json({"game": solution.game, "score": end.score, "moves": len(solution.line)})
+        print_json({"game": end.game.spec, "score": end.score, "moves": len(solution.line)})
     else:
         print_position(end)
         console.print(f"{len(solution.line)} legal moves, score {end.score:g} as the file says")

@@ -43,18 +43,17 @@ def mend() -> None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")  # each write is an error
+    elif sys.stdout is sys.__stdout__:  # what a program has put in its place stays as it is
+        sys.__stdout__.reconfigure(errors="plainer")
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="plainer")
-    if isinstance(sys.stderr, io.TextIOWrapper):
-        with suppress(io.UnsupportedOperation):  # a stream in memory cannot be closed by a shell
-            sys.stderr = _Messages(
-                os.fdopen(sys.stderr.fileno(), "wb", closefd=False),
-                encoding=sys.stderr.encoding,
-                errors="backslashreplace",
-                line_buffering=True,
-            )
+    elif sys.stderr is sys.__stderr__:
+        sys.stderr = _Messages(
+            os.fdopen(sys.__stderr__.fileno(), "wb", closefd=False),
+            encoding=sys.__stderr__.encoding,
+            errors="backslashreplace",
+            line_buffering=True,
+        )
 
 
 def mute() -> None:

@@ -84,6 +84,11 @@ def _split(spec: str) -> tuple[str, str, str]:
     return (spec, "", "") if cut < 0 else (spec[:cut], ":", spec[cut + 1 :])
 
 
+def is_file(spec: str) -> bool:
+    """Does a user's way to name a game lead to a Python file, which runs when it is loaded?"""
+    return _is_path(_split(spec)[0])
+
+
 def _is_path(name: str) -> bool:
     return name.endswith(".py") or "/" in name or "\\" in name
 

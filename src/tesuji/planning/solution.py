@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tesuji.errors import StoreError
-from tesuji.games import load
+from tesuji.game import Game
+from tesuji.games import is_file, load
 from tesuji.position import Position
 
 EXACT = 1e-9  # how far a score may be from the file's: uncompiled logarithms differ in the last bit
@@ -54,12 +55,23 @@ class Solution:
             spare.unlink(missing_ok=True)
             raise StoreError(f"cannot write {path}: {error.strerror}") from None
 
-    def replay(self, *, jit: bool | None = None) -> Position:
-        """The end of the line, every move checked against the rules, and its score compared."""
-        end = Position.start(load(self.game), jit=jit).play(*self.before, *self.line)
+    def replay(self, game: Game | None = None, *, jit: bool | None = None) -> Position:
+        """The end of the line, every move checked against the rules, and its score compared.
+
+        A game in a Python file must be given: what a solution names, which may come from anybody,
+        does not run.
+        """
+        if game is None:
+            if is_file(self.game):
+                raise StoreError(
+                    f"the line is of {self.game!r}, a Python file, which runs only if you name it "
+                    "beside the line"
+                )
+            game = load(self.game)
+        end = Position.start(game, jit=jit).play(*self.before, *self.line)
         if end.score is None:
             raise StoreError(
-                f"the line of {len(self.line)} moves does not end the game {self.game}"
+                f"the line of {len(self.line)} moves does not end the game {game.spec}"
             )
         if not math.isclose(end.score, self.score, rel_tol=EXACT, abs_tol=EXACT):
             raise StoreError(f"the line scores {end.score:g}, not {self.score:g}")
