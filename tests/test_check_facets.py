@@ -42,8 +42,8 @@ def contents_without_crosses(state):
     return [what if what == 2 else 0 for what in state.board]
 
 
-def path_of_pawns_without_targets(state, move):
-    return PAWNS.board.path(state, move)[:1]
+def clicks_of_pawns_without_targets(state, move):
+    return PAWNS.board.clicks(state, move)[:1]
 
 
 def swap_of_two_cells(move):
@@ -107,8 +107,8 @@ CASES = [
     ),
     (
         "cell too high",
-        with_board(path=lambda state, move: [move + 1]),
-        "board.path() names cell 9, it must be 0 to 8, at the start",
+        with_board(clicks=lambda state, move: [move + 1]),
+        "board.clicks() names cell 9, it must be 0 to 8, at the start",
     ),
     (
         "stroke",
@@ -117,12 +117,12 @@ CASES = [
     ),
     (
         "same clicks",
-        replace(PAWNS, board=replace(PAWNS.board, path=path_of_pawns_without_targets)),
+        replace(PAWNS, board=replace(PAWNS.board, clicks=clicks_of_pawns_without_targets)),
         "are the same clicks, at the start",
     ),
     (
         "clicks too early",
-        with_board(path=lambda state, move: [0] if move == 0 else [0, move]),
+        with_board(clicks=lambda state, move: [0] if move == 0 else [0, move]),
         "the clicks of b1 begin with a1, at the start",
     ),
     ("refused start", with_board(place=places_nothing), "board.place() refuses the start, at the"),
@@ -147,7 +147,7 @@ CASES = [
     (
         "moves and contents",
         replace(
-            with_board(path=lambda state, move: []),
+            with_board(clicks=lambda state, move: []),
             symmetries=(Symmetry("odd", MIRROR.move, HALF_TURN.cells),),
         ),
         "symmetry 'odd' maps cells otherwise than moves, after ",
@@ -236,6 +236,6 @@ def test_cells_need_not_be_painted():
         cells=cells,
         pieces=(Piece("cross", "X"), Piece("nought", "O")),
         contents=t.contents,
-        path=t.path,
+        clicks=t.clicks,
     )
     assert check_game(replace(GOOD, board=board), games=3).unfinished == 0

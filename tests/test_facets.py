@@ -16,7 +16,7 @@ GO = load("go:size=3")
 
 def board(cells, symbols="XO", **more):
     pieces = tuple(Piece(symbol, symbol, player) for player, symbol in enumerate(symbols))
-    given = {"contents": lambda state: [0] * len(cells), "path": lambda state, move: [move]}
+    given = {"contents": lambda state: [0] * len(cells), "clicks": lambda state, move: [move]}
     return Board(cells=tuple(cells), pieces=pieces, **{**given, **more})
 
 
@@ -186,11 +186,11 @@ def test_owners_are_those_of_the_territory():
 def test_positions_tell_what_stands_where_and_what_is_clicked():
     position = Position.start(load("connect4:size=3"), jit=False).play("b", "b")
     assert position.contents == (0, 1, 0, 0, 2, 0, 0, 0, 0)
-    assert [position.path(move) for move in position.moves] == [(0,), (7,), (2,)]
+    assert [position.clicks(move) for move in position.moves] == [(0,), (7,), (2,)]
     pawns = Position.start(load("breakthrough:size=2x4"), jit=False)
     move = pawns.parse_move("a2-b3")
     cells = pawns.game.board.cells
-    assert [cells[cell].name for cell in pawns.path(move)] == ["a2", "b3"]
+    assert [cells[cell].name for cell in pawns.clicks(move)] == ["a2", "b3"]
     with pytest.raises(GameError, match="production:n=2 has no board"):
         _ = Position.start(load("production:n=2"), jit=False).contents
 
@@ -214,6 +214,6 @@ def test_lines_of_morpion_are_strokes_between_cells():
     board = position.game.board
     assert position.strokes == Position.start(NOUGHTS, jit=False).strokes == []
     position = position.play("n10-n14")
-    first, last = position.path(position.move)
+    first, last = position.clicks(position.move)
     assert position.strokes == [(first, last)]
     assert {board.cells[cell].name for cell in (first, last)} == {"n10", "n14"}

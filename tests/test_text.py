@@ -90,6 +90,19 @@ def test_a_state_without_a_past_that_no_board_tells():
         alone.play("n10-n14")
 
 
+def test_a_set_up_that_misses_the_end_is_not_believed():
+    """It has the same stones and the same hash, but the game goes on there."""
+
+    def place(state, contents, mover):
+        state.board[:] = contents
+        state.count = 9 - contents.count(0)
+
+    game = replace(NOUGHTS, board=replace(NOUGHTS.board, place=place))
+    position = Position.start(game, jit=False).play("a1", "a2", "b1", "b2")
+    assert position.text == "3/OO1/XX1 X"
+    assert position.play("c1").text == "3/OO1/XX1 X moves c1"
+
+
 def test_players_are_one_word_each():
     game = replace(NOUGHTS, player_names=("Player One", "Player Two"))
     position = Position.start(game, jit=False).play("a1")

@@ -73,9 +73,9 @@ class Board:
     #: ``(state)``: what stands on each cell
     contents: Callable[[Any], Sequence[int]]
     #: ``(state, move)``: the cells that a person clicks for a legal move, in this order.  None for
-    #: moves without a cell such as a pass: those are offered by their names.  No path of a position
-    #: begins with another one, so a move is known as soon as its last cell is clicked.
-    path: Callable[[Any, int], Sequence[int]]
+    #: moves without a cell such as a pass: those are offered by their names.  No clicks begin with
+    #: those of another move, so a move is known as soon as its last cell is clicked.
+    clicks: Callable[[Any, int], Sequence[int]]
     #: ``(state)``: strokes over the board, each from a cell to a cell
     strokes: Callable[[Any], Sequence[tuple[int, int]]] | None = None
     #: ``(state, contents, mover)``: set a position up in a zeroed record; raises `ValueError` for

@@ -275,9 +275,9 @@ class Position:
         """What stands on each cell of the board: 0, or the number of a piece from 1."""
         return tuple(contents_of(self._board, self.state))
 
-    def path(self, move: int) -> tuple[int, ...]:
+    def clicks(self, move: int) -> tuple[int, ...]:
         """The cells that a person clicks for a legal move; none for a pass."""
-        return tuple(int(cell) for cell in self._board.path(view(self.state)[0], move))
+        return tuple(int(cell) for cell in self._board.clicks(view(self.state)[0], move))
 
     @property
     def strokes(self) -> list[tuple[int, int]]:

@@ -68,13 +68,13 @@ def test_stones_have_the_colours_that_players_have_in_gtp():
 def test_cells_have_the_letters_of_the_protocol():
     position = start("amazons").play("d1-d2/j8")
     notation = Notation(position.game)
-    assert notation.path(position.previous, position.move) == ["D1", "D2", "K8"]
+    assert notation.clicks(position.previous, position.move) == ["D1", "D2", "K8"]
     hexagons = start("hex:size=11")
-    assert Notation(hexagons.game).path(hexagons, hexagons.parse_move("i9")) == ["J9"]
+    assert Notation(hexagons.game).clicks(hexagons, hexagons.parse_move("i9")) == ["J9"]
     pawns = start("breakthrough:size=2x4")
-    assert Notation(pawns.game).path(pawns, pawns.parse_move("a2-b3")) == ["a2", "b3"]
+    assert Notation(pawns.game).clicks(pawns, pawns.parse_move("a2-b3")) == ["a2", "b3"]
     go = start("go:size=3")
-    assert Notation(go.game).path(go, go.game.pass_move) == []
+    assert Notation(go.game).clicks(go, go.game.pass_move) == []
 
 
 def test_games_without_a_board_are_refused():

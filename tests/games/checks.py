@@ -129,7 +129,7 @@ def check_clicks(spec: str, games: int = 2) -> None:
         for position in random_game(spec, seed):
             assert len(position.contents) == len(board.cells)
             assert all(0 <= what <= len(board.pieces) for what in position.contents)
-            paths = [path for move in position.moves if (path := position.path(move))]
+            paths = [path for move in position.moves if (path := position.clicks(move))]
             starts = {path[:n] for path in paths for n in range(1, len(path))}
             assert len(set(paths)) == len(paths)
             assert not starts & set(paths)

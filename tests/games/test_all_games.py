@@ -160,6 +160,14 @@ def test_every_game_has_a_page(game: str) -> None:
     assert f"tesuji search {game}" in text
 
 
+@pytest.mark.parametrize("game", [name for name in BUILT_IN if name != "samegame"])
+def test_pages_have_the_start_as_text(game: str) -> None:
+    start = Position.start(checks.game(game), jit=False)
+    assert f"As text the start is `{start.text}`;" in " ".join(
+        (PAGES / f"{game}.md").read_text().split()
+    )
+
+
 def test_every_page_has_a_game() -> None:
     pages = {path.stem for path in PAGES.glob("*.md")}
     assert pages - {"README", "index"} == set(BUILT_IN)

@@ -139,7 +139,7 @@ def game() -> Game:
             cells=tuple(Cell(move_text(cell), cell, 0) for cell in range(CELLS)),
             pieces=(Piece("cross", "X", 0), Piece("nought", "O", 1)),
             contents=lambda state: list(state.row),
-            path=lambda state, move: [] if move == PASS else [move],
+            clicks=lambda state, move: [] if move == PASS else [move],
             place=place,
         ),
         territory=Territory(

@@ -119,11 +119,11 @@ class FacetsWalk(Trail):
                 )
 
     def clicks(self, board: Board) -> None:
-        """No path of clicks begins with another one."""
+        """No clicks begin with those of another move."""
         paths: dict[tuple[int, ...], str] = {}
         for move in self.plain.moves[:CLICKS]:
-            path = tuple(self.ask("board.path", board.path, move))
-            self.cells("board.path", board, path)
+            path = tuple(self.ask("board.clicks", board.clicks, move))
+            self.cells("board.clicks", board, path)
             if path and path in paths:
                 raise self.broken(f"{self.named(move)} and {paths[path]} are the same clicks")
             paths[path] = self.named(move)
@@ -241,8 +241,8 @@ class FacetsWalk(Trail):
         if _moved(symmetry, position.contents) != list(image.contents):
             raise self.broken(f"symmetry {symmetry.name!r} maps cells otherwise than moves")
         for move in position.moves[:SAMPLED]:
-            cells = {symmetry.cells[cell] for cell in position.path(move)}
-            if cells != set(image.path(symmetry.move(move))):
+            cells = {symmetry.cells[cell] for cell in position.clicks(move)}
+            if cells != set(image.clicks(symmetry.move(move))):
                 raise self.broken(
                     f"symmetry {symmetry.name!r} maps the clicks of {self.named(move)} otherwise "
                     f"than the move"

@@ -94,17 +94,17 @@ class GraphicsCommands:
         notation, players = self._engine.notation, position.game.players
         if players > len(COLOURS):
             raise GtpError(f"lines are drawn in two colours, and this game has {players} players")
-        clicks, moves, at = [], [], position
+        steps, moves, at = [], [], position
         for text in self._engine.variations(1)[0].line:
             move = notation.move(text)
             if move not in at.moves:
                 break  # superko: the line was searched after other moves
-            path = notation.path(at, move)
-            clicks.append(path)
+            path = notation.clicks(at, move)
+            steps.append(path)
             moves.append(f"{notation.colour(at.mover)[0]} {' '.join(path) or text}")
             at = at.play(move)
-        if max(map(len, clicks)) > 1:
-            drawn = _labels({cell: str(number) for number, cell in enumerate(clicks[0], 1)})
+        if max(map(len, steps)) > 1:
+            drawn = _labels({cell: str(number) for number, cell in enumerate(steps[0], 1)})
         else:
             drawn = f"VAR {' '.join(moves)}"
         return [drawn, self._summary(position)]
@@ -146,7 +146,7 @@ class GraphicsCommands:
         """The best moves that can be drawn, the best first, by the cell that is clicked first."""
         found: dict[str, list[Variation]] = {}
         for variation in self._engine.variations(MOST_LABELS):
-            for cell in self._engine.notation.path(position, variation.child.move)[:1]:
+            for cell in self._engine.notation.clicks(position, variation.child.move)[:1]:
                 found.setdefault(cell, []).append(variation)
         return found
 

@@ -78,10 +78,10 @@ class Notation:
         """The cells of the board as GTP writes them."""
         return [self.retell(cell.name) or cell.name for cell in self.board.cells]
 
-    def path(self, position: Position, move: int) -> list[str]:
+    def clicks(self, position: Position, move: int) -> list[str]:
         """The cells that one clicks for a move; none for a pass."""
         names = self.cells
-        return [names[cell] for cell in position.path(move)]
+        return [names[cell] for cell in position.clicks(move)]
 
     def rows(self, position: Position) -> list[str]:
         """What stands on a square board, the top row first."""

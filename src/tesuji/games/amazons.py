@@ -411,15 +411,15 @@ def game(size: int = 10) -> Game:
                 key ^= KEYS[what - 1, square]
         return key
 
-    def path(state: Any, move: int) -> list[int]:
+    def clicks(state: Any, move: int) -> list[int]:
         return [move // SQUARES**2, move // SQUARES % SQUARES, move % SQUARES]
 
     def image(goes: Sequence[int], move: int) -> int:
-        origin, square, arrow = (goes[cell] for cell in path(None, move))
+        origin, square, arrow = (goes[cell] for cell in clicks(None, move))
         return (origin * SQUARES + square) * SQUARES + arrow
 
     def move_text(move: int) -> str:
-        origin, square, arrow = (point_text(point, size) for point in path(None, move))
+        origin, square, arrow = (point_text(point, size) for point in clicks(None, move))
         return f"{origin}-{square}/{arrow}"
 
     def parse_move(text: str) -> int:
@@ -462,7 +462,7 @@ def game(size: int = 10) -> Game:
             cells=cells,
             pieces=(*men("amazon", NAMES), Piece("arrow", SYMBOLS[ARROW])),
             contents=contents,
-            path=path,
+            clicks=clicks,
             place=place,
         ),
         symmetries=symmetries(cells, image, [LEFT_RIGHT]),

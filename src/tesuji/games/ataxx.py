@@ -185,7 +185,7 @@ def game(size: Size = Size(7, 7)) -> Game:
             cells=cells,
             pieces=men("stone", ("X", "O")),
             contents=contents,
-            path=lambda state, move: [] if move == PASS else [move],
+            clicks=lambda state, move: [] if move == PASS else [move],
             place=place,
         ),
         symmetries=symmetries(cells, by_cell(range(POINTS)), KEEPING_CORNERS),

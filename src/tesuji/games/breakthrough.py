@@ -345,7 +345,7 @@ def make_board(size: Size, board: Squares) -> tuple[Board, Callable[[Any], None]
     def contents(state: Any) -> list[int]:
         return [int(state.board[board.at(point)]) for point in range(POINTS)]
 
-    def path(state: Any, move: int) -> list[int]:
+    def clicks(state: Any, move: int) -> list[int]:
         return [board.point(move // CODES), board.point(int(board.target[move]))]
 
     def place(state: Any, contents: Sequence[int], mover: int) -> None:
@@ -380,7 +380,7 @@ def make_board(size: Size, board: Squares) -> tuple[Board, Callable[[Any], None]
         cells=grid_cells(width, height),
         pieces=men("pawn", NAMES),
         contents=contents,
-        path=path,
+        clicks=clicks,
         place=place,
     )
     return facet, start

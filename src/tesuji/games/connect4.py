@@ -120,7 +120,7 @@ def game(size: Size = Size(7, 6)) -> Game:
     def draw(state: Any, paint: Paint) -> str:
         return draw_grid(stones(cells(state, width, height), paint), width, height)
 
-    def path(state: Any, move: int) -> list[int]:
+    def clicks(state: Any, move: int) -> list[int]:
         """Where the stone comes to lie."""
         column = int(state.all) >> move * (height + 1) & (1 << height) - 1
         return [column.bit_count() * width + move]
@@ -163,7 +163,7 @@ def game(size: Size = Size(7, 6)) -> Game:
             cells=board_cells,
             pieces=men("stone", ("X", "O")),
             contents=lambda state: cells(state, width, height),
-            path=path,
+            clicks=clicks,
             place=place,
         ),
         symmetries=symmetries(board_cells, lambda goes, move: goes[move], [LEFT_RIGHT]),

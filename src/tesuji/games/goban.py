@@ -111,7 +111,7 @@ def goban_game(
             cells=cells,
             pieces=men("stone", NAMES),
             contents=lambda state: list(state.colour[:points]),
-            path=lambda state, move: [move],
+            clicks=lambda state, move: [move],
             place=place,
         ),
         symmetries=symmetries(cells, by_cell(range(points))),

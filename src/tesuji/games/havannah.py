@@ -227,7 +227,7 @@ def game(size: int = 8, swap: bool = False) -> Game:
             cells=hexagon.board_cells,
             pieces=men("stone", NAMES, SYMBOLS),
             contents=lambda state: contents(state, hexagon),
-            path=lambda state, move: [] if move == swap_code else [move],
+            clicks=lambda state, move: [] if move == swap_code else [move],
             place=place,
         ),
         symmetries=symmetries(hexagon.board_cells, by_cell(range(hexagon.cells))),

@@ -209,7 +209,7 @@ def game(size: int = 11, swap: bool = False) -> Game:
             cells=cells,
             pieces=men("stone", NAMES),
             contents=rhombus.stones,
-            path=lambda state, move: [] if move == SWAP else [rhombus.point(move)],
+            clicks=lambda state, move: [] if move == SWAP else [rhombus.point(move)],
             place=place,
         ),
         # The mirrors of a rhombus would have each player join the other one's edges.

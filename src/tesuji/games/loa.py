@@ -433,14 +433,14 @@ def game(size: int = 8, tie: bool = False) -> Game:
         squares = map(square_of, range(size * size))
         return [(first >> at & 1) + 2 * (second >> at & 1) for at in squares]
 
-    def path(state: Any, move: int) -> list[int]:
+    def clicks(state: Any, move: int) -> list[int]:
         ends = () if move == PASS else divmod(move, SQUARES)
         return [square // SIDE * size + square % SIDE for square in ends]
 
     def image(goes: Sequence[int], move: int) -> int:
         if move == PASS:
             return PASS
-        origin, target = (square_of(goes[cell]) for cell in path(None, move))
+        origin, target = (square_of(goes[cell]) for cell in clicks(None, move))
         return origin * SQUARES + target
 
     def draw(state: Any, paint: Paint) -> str:
@@ -471,7 +471,7 @@ def game(size: int = 8, tie: bool = False) -> Game:
             cells=cells,
             pieces=men("piece", NAMES),
             contents=contents,
-            path=path,
+            clicks=clicks,
             place=place,
             numbers=("ply",),
         ),

@@ -372,7 +372,7 @@ def game(rule: str = "5T") -> Game:
             cells=BOARD_CELLS,
             pieces=(Piece("point of the cross", "o"), Piece("point", "*", player=0)),
             contents=contents,
-            path=ends,
+            clicks=ends,
             strokes=strokes,
         ),
         symmetries=symmetries(BOARD_CELLS, image),

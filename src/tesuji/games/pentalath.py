@@ -190,7 +190,7 @@ def game(size: int = 5, swap: bool = False) -> Game:
             cells=hexagon.board_cells,
             pieces=men("stone", NAMES),
             contents=lambda state: list(state.colour[:cells]),
-            path=lambda state, move: [] if move == SWAP else [move],
+            clicks=lambda state, move: [] if move == SWAP else [move],
             place=set_up,
         ),
         symmetries=symmetries(hexagon.board_cells, by_cell(range(cells))),

@@ -377,7 +377,7 @@ def game(size: Size = Size(15, 15), colours: int = 5, seed: int = 0, board: str 
                 for colour in range(1, colours + 1)
             ),
             contents=look,
-            path=lambda state, move: [point(move)],
+            clicks=lambda state, move: [point(move)],
             place=place,
             numbers=("points",),
         ),

@@ -107,7 +107,7 @@ def contents(state: Any) -> list[int]:
     return list(state.board)
 
 
-def path(state: Any, move: int) -> list[int]:
+def clicks(state: Any, move: int) -> list[int]:
     """What a person clicks for a move."""
     return [move]
 
@@ -143,7 +143,7 @@ def game() -> Game:
             cells=CELLS,
             pieces=(Piece("X", "X", player=0), Piece("O", "O", player=1)),
             contents=contents,
-            path=path,
+            clicks=clicks,
             place=place,
         ),
         symmetries=symmetries(CELLS, by_cell(range(9))),

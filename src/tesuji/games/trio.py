@@ -148,7 +148,7 @@ def game(players: int = 3, size: Size = Size(6, 6), line: int = 4) -> Game:
             cells=cells,
             pieces=men("stone", NAMES[:players], "." + "".join(NAMES)),
             contents=lambda state: list(state.board),
-            path=lambda state, move: [move],
+            clicks=lambda state, move: [move],
             place=place,
         ),
         symmetries=symmetries(cells, by_cell(range(POINTS))),

@@ -37,7 +37,7 @@ def goban(board: Board, start: Kernel, play: Kernel) -> Goban:
     def contents(state: Any) -> list[int]:
         return [int(state.board[vertex]) for vertex in board.vertices]
 
-    def path(state: Any, move: int) -> list[int]:
+    def clicks(state: Any, move: int) -> list[int]:
         return [] if move == PASS else [board.point(move)]
 
     def place(state: Any, contents: Sequence[int], mover: int) -> None:
@@ -67,7 +67,7 @@ def goban(board: Board, start: Kernel, play: Kernel) -> Goban:
         cells=cells,
         pieces=men("stone", NAMES),
         contents=contents,
-        path=path,
+        clicks=clicks,
         place=place,
         geometry=board,
     )
