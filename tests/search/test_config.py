@@ -28,6 +28,7 @@ OTHERS = {
     "epsilon": (0.5, 1.5),
     "greed": (75.0, -1.0),
     "deviation": (0.1, -1.0),
+    "lookahead": (True, 3),
     "c_points": (0.5, -1.0),
     "deviation_points": (10_000.0, -1.0),
     "fpu": (1.1, -1.0),

@@ -29,6 +29,8 @@ from tesuji.search.config import RENAMED, SearchConfig, read_settings
 BUDGET_KEYS = ("sims", "seconds", "game_seconds")
 PLAYER = "player:"
 #: what a whole player can be told besides its settings, by type
+#: defaults that were others when stores held all settings of a player; only sp-uct reads this one
+OLD_DEFAULTS = {"deviation": 0.0004}
 OPTIONS = {item.name: type(item.default) for item in fields(play.Options)}
 NAME = re.compile(r"[\w.+-]+")  # what may stand before "=" in front of a player
 _NAMED = re.compile(rf"({NAME.pattern})=(.+)", re.DOTALL)
@@ -98,8 +100,11 @@ class Entrant:
         if old in settings:
             files[key] = settings.pop(old)
         if data["kind"] in SEARCHES:
-            today = {RENAMED.get(key, key): value for key, value in settings.items()}
-            settings = {**asdict(SearchConfig()), **today}
+            today: dict[str, Any] = {RENAMED.get(k, k): v for k, v in settings.items()}
+            usual = asdict(SearchConfig())
+            if "files" not in data and "sp-uct" not in (today.get("select"), today.get("root")):
+                today = {k: v for k, v in today.items() if v != OLD_DEFAULTS.get(k, usual.get(k))}
+            settings = {**usual, **today}
         return cls(data["name"], data["kind"], settings, dict(data["budget"]), files)
 
     @property
