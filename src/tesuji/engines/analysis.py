@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tesuji.engines.commands import legally
 from tesuji.engines.engine import Engine
 from tesuji.engines.gtp import quote
 from tesuji.engines.notation import Notation
@@ -132,7 +131,7 @@ class AnalysisCommands:
         request = read_request(arguments, self._engine)
         if request.restricted and (chooses or self._engine.game.repetition is None):
             raise GtpError("allow and avoid restrict analysis of Go; no other game and no genmove")
-        position = legally(lambda: self._engine.turn(request.player))
+        position = self._engine.turn(request.player)
         passing = position.game.pass_move
         forbidden = request.left_out(move for move in position.moves if move != passing)
         stream.open()

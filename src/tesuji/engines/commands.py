@@ -4,21 +4,15 @@ Start with `CommonCommands`; each method answers one command and its docstring s
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
 
 import tesuji
 from tesuji.engines.engine import Engine
 from tesuji.engines.parameters import Parameters
-from tesuji.engines.server import Arguments, GtpError, Handler, Server
-from tesuji.errors import MoveError
+from tesuji.engines.server import Arguments, Handler, Server
 from tesuji.play.clock import TimeSettings
-from tesuji.play.player import Thought
 
 NAME = "Tesuji"
-
-T = TypeVar("T")
 
 
 class CommonCommands:
@@ -74,25 +68,26 @@ class CommonCommands:
         arguments.expect(2)
         player = self._engine.notation.player(arguments[0])
         move = self._engine.notation.move(arguments[1])
-        legally(lambda: self._engine.play(player, move))
+        self._engine.play(player, move)
         return ""
 
     def genmove(self, arguments: Arguments) -> str:
         """``genmove COLOUR``: choose a move and play it."""
-        return self._engine.answer(think_for(self._engine, arguments))
+        arguments.expect(1)
+        player = self._engine.notation.player(arguments[0])
+        return self._engine.answer(self._engine.think(player))
 
     def reg_genmove(self, arguments: Arguments) -> str:
         """``reg_genmove COLOUR``: choose a move and do not play it."""
-        thought = think_for(self._engine, arguments, rehearsal=True)
+        arguments.expect(1)
+        player = self._engine.notation.player(arguments[0])
+        thought = self._engine.think(player, rehearsal=True)
         return "resign" if thought.resigns else self._engine.notation.text(thought.move)
 
     def undo(self, arguments: Arguments) -> str:
         """Take back the last move."""
         arguments.expect(0)
-        try:
-            self._engine.undo()
-        except MoveError as error:
-            raise GtpError(f"cannot undo: {error}") from None
+        self._engine.undo()
         return ""
 
     def showboard(self, arguments: Arguments) -> str:
@@ -152,20 +147,3 @@ class CommonCommands:
         """Tells GoGui that a line ``# interrupt`` ends thinking early."""
         arguments.expect(0)
         return ""
-
-
-def legally(act: Callable[[], T]) -> T:
-    """Do it, or refuse an illegal move in the words of the protocol."""
-    try:
-        return act()
-    except MoveError as error:
-        raise GtpError(f"illegal move: {error}") from None
-
-
-def think_for(
-    engine: Engine, arguments: Arguments, *, cleanup: bool = False, rehearsal: bool = False
-) -> Thought:
-    """What the player whom the only argument names wants to play."""
-    arguments.expect(1)
-    player = engine.notation.player(arguments[0])
-    return legally(lambda: engine.think(player, cleanup=cleanup, rehearsal=rehearsal))

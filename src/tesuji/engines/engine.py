@@ -9,7 +9,8 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 
 from tesuji.engines.notation import Notation
-from tesuji.errors import GameError, MoveError
+from tesuji.engines.server import GtpError
+from tesuji.errors import GameError
 from tesuji.game import Game
 from tesuji.games.go.rulesets import Retelling, variant
 from tesuji.games.go.setup import to_move
@@ -91,15 +92,13 @@ class Engine:
         """Let a player move, also out of turn."""
         position = self.turn(player)
         if move not in position.moves:
-            raise MoveError(
-                f"{self.notation.colour(player)} cannot play {self.notation.text(move)}"
-            )
+            raise _illegal(f"{self.notation.colour(player)} cannot play {self.notation.text(move)}")
         self._enter(position.play(move))
 
     def undo(self) -> None:
         """Take back what `play` did last."""
         if not self._before:
-            raise MoveError("there is no move to take back")
+            raise GtpError("cannot undo: there is no move to take back")
         self.computer.halt()
         self.thoughts.pop(self.position, None)
         self.position = self._before.pop()
@@ -110,9 +109,9 @@ class Engine:
         if position.mover != player:
             position = _given_turn(position, player)
         if position.over:
-            raise MoveError(f"the game is over: {position.result_text()}")
+            raise _illegal(f"the game is over: {position.result_text()}")
         if position.mover != player:
-            raise MoveError(f"{self.notation.colour(position.mover)} is to move")
+            raise _illegal(f"{self.notation.colour(position.mover)} is to move")
         return position
 
     def _enter(self, position: Position) -> None:
@@ -158,10 +157,11 @@ class Engine:
         """Play what was thought of; the move, or ``resign``, as GTP writes it."""
         if thought.resigns:
             return "resign"
-        self._enter(thought.position.play(thought.move))
+        move = thought.decision.move
+        self._enter(thought.position.play(move))
         self.thoughts[self.position] = thought.decision
         self.computer.ponder(self.position)
-        return self.notation.text(thought.move)
+        return self.notation.text(move)
 
     def variations(self, most: int) -> list[Variation]:
         """The best moves of the last search with their main lines, as GTP writes them."""
@@ -209,6 +209,11 @@ class Engine:
         self.change(replace(self.setup, game=game))
         self.notation = Notation(game)
         self._before, self.thoughts, self.position = before, thoughts, position
+
+
+def _illegal(why: str) -> GtpError:
+    """The protocol's words for a move that is not legal."""
+    return GtpError(f"illegal move: {why}")
 
 
 def _reopened(position: Position) -> Position:

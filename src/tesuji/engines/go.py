@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import tesuji
-from tesuji.engines.commands import think_for
 from tesuji.engines.engine import Engine
 from tesuji.engines.gtp import quote
 from tesuji.engines.server import Arguments, GtpError, Handler, Server, bad_syntax
@@ -208,7 +207,9 @@ class GoCommands:
 
     def kgs_genmove_cleanup(self, arguments: Arguments) -> str:
         """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but leave no dead stone."""
-        return self._engine.answer(think_for(self._engine, arguments, cleanup=True))
+        arguments.expect(1)
+        player = self._engine.notation.player(arguments[0])
+        return self._engine.answer(self._engine.think(player, cleanup=True))
 
     def kgs_game_over(self, arguments: Arguments) -> str:
         """The game has ended: think no more."""

@@ -10,7 +10,6 @@ need several clicks are shown together, at the cell where they begin.
 
 from collections.abc import Callable, Mapping
 
-from tesuji.engines.commands import legally
 from tesuji.engines.engine import Engine
 from tesuji.engines.gtp import quote
 from tesuji.engines.notation import COLOURS
@@ -66,7 +65,7 @@ class GraphicsCommands:
         if picture is None:
             valid = choices(arguments[0].lower(), self._pictures)
             raise bad_syntax(f"there is no picture {quote(arguments[0])}; {valid}")
-        return "\n".join(picture(legally(self._engine.look)))
+        return "\n".join(picture(self._engine.look()))
 
     # --- the pictures
 

@@ -27,7 +27,7 @@ from tesuji.games.go.status import Owners
 from tesuji.play.clock import Clock, Plan, pace
 from tesuji.play.ending import FEWEST, ended, resigned, worth
 from tesuji.play.komi import balanced
-from tesuji.play.stopping import Watch, within
+from tesuji.play.stopping import Watch
 from tesuji.position import Position
 from tesuji.search.config import SearchConfig
 from tesuji.search.decide import Decision, Variation
@@ -148,14 +148,15 @@ class Player:
         20 ms: True answers at once, as `stop` does.  ``cleanup`` is the option of this name, for
         this move.
         """
-        self.searcher.prepare()  # compiling is no thinking
+        if self._background is None:  # or else the search is in use there, and compiled
+            self.searcher.prepare()  # that is no thinking
         self._stopped.clear()
+        before = self._value_before(position)
         plan = None if clock is None else clock.allot(pace(position))
         self._hurried = plan is not None and plan.normal < HURRY
-        before = self._value_before(position)
         watch = Watch(
             self.searcher,
-            within(self.limit, plan),
+            self.limit,
             plan,
             early=self.options.early_stop,
             forced=len(position.moves) == 1,
@@ -173,8 +174,8 @@ class Player:
                 enough=lambda: self._stopped.is_set() or (until and until()) or watch(),
                 look_every=watch.step,
             )
+            owners = self.searcher.ownership() if decision.simulations >= FEWEST else None
             self._values[position.mover] = position, worth(decision)
-            owners = self.searcher.ownership() if self.searcher.simulations >= FEWEST else None
             resigns = resigned(position, decision, owners, before, self.options.resign)
             check = partial(self._owners_after_pass, position, watch.limit, plan)
             cleanup = cleanup or self.options.cleanup
@@ -198,9 +199,9 @@ class Player:
         """
         config = replace(self.searcher.config, memory_mb=CHECK_MB)
         searcher = Searcher(self.game, config, seed=self.searcher.seed)
-        check = Limit(CHECK, None if limit.seconds is None else CHECK_SECONDS)
-        brief = None if plan is None else Plan(plan.normal, plan.normal)
-        searcher.search(to_move(position, 1 - position.mover), within(check, brief))
+        seconds = CHECK_SECONDS if plan is None else min(CHECK_SECONDS, plan.normal)
+        check = Limit(CHECK, None if limit.seconds is None else seconds)
+        searcher.search(to_move(position, 1 - position.mover), check)
         return searcher.ownership() if searcher.simulations >= FEWEST else None
 
     def _value_before(self, position: Position) -> float | None:

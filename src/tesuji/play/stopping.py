@@ -54,22 +54,13 @@ def standing(tree: Tree) -> Standing:
     )
 
 
-def within(limit: Limit | None, plan: Plan | None) -> Limit:
-    """What a search may cost: the limit of a move and the most of the plan both hold."""
-    if plan is None:
-        return limit or UNTIMED
-    if limit is None:
-        return Limit(seconds=plan.most)
-    return Limit(limit.simulations, min(limit.seconds or plan.most, plan.most))
-
-
 class Watch:
     """Says whether one search has done enough."""
 
     def __init__(
         self,
         searcher: Searcher,
-        limit: Limit,
+        limit: Limit | None = None,
         plan: Plan | None = None,
         *,
         early: bool = True,
@@ -83,7 +74,10 @@ class Watch:
         and ``before`` is the value of the player's last move.
         """
         self._searcher = searcher
-        self.limit = limit
+        limit = limit or (UNTIMED if plan is None else Limit(seconds=plan.most))
+        if plan is not None:
+            limit = Limit(limit.simulations, min(limit.seconds or plan.most, plan.most))
+        self.limit = limit  #: what the search may cost: that of the move and the plan both hold
         self._plan = plan
         self._forced = early and forced
         self._early = early
@@ -95,7 +89,7 @@ class Watch:
         #: Simulations between two looks where nothing is timed, else None.  What is left of a tree
         #: decides about later moves, and the same seed is to give the same game on any machine.
         self.step = None
-        if plan is None and limit.simulations is not None and limit.seconds is None:
+        if limit.simulations is not None and limit.seconds is None:
             self.step = max(limit.simulations // LOOKS, LEAST_STEP)
         self._steps = 0  # up to the last look
 
