@@ -17,6 +17,7 @@ from tesuji.errors import choices
 from tesuji.identity import machine
 from tesuji.lab import Experiment
 from tesuji.lab.experiment_plot import dots
+from tesuji.lab.match import Standing
 from tesuji.lab.store import Store
 
 TINY = ["--game", "tictactoe", "--sims", "30", "--jobs", "1"]
@@ -217,6 +218,57 @@ def test_programs_bring_limits_of_their_own(tmp_path):
     assert cell.labels["limit"] == "the programs' own limits"
     file.write_text(game + "[players]\na = 'uct'\n[opponents]\nb = 'gtp:two'\n")
     assert Experiment.read(file).cells[0].labels["limit"] == "1,000 simulations"
+
+
+NAMES = {
+    "<script>alert(1)</script>": r"\<script\>alert(1)\</script\>",
+    "[click](javascript:x)": r"\[click\](javascript:x)",
+    "a|b": r"a\|b",
+    "**loud** `code` _x_": r"\*\*loud\*\* \`code\` \_x\_",
+    "two\\nlines\\u001b[31m": r"two lines\[31m",
+    "plain-name_1.5": "plain-name_1.5",
+}
+
+
+def test_names_are_no_markup_on_the_page(tmp_path):
+    file = tmp_path / "experiment.toml"
+    players = "\n".join(f'"{name}" = "uct"' for name in NAMES)
+    file.write_text(EXPERIMENT.replace("[players]", f"[players]\n{players}"))
+    read = Experiment.read(file)
+    page = read.markdown([Standing(0, task, {}) for task in read.tasks])
+    for shown in NAMES.values():
+        assert page.count(f"| {shown} |") == 2
+    only = EXPERIMENT.replace("double", '"<b>"')
+    file.write_text(only)
+    read = Experiment.read(file)
+    page = read.markdown([Standing(0, task, {}) for task in read.tasks])
+    assert r"Score of the player (\<b\>) against the opponent (random)" in page
+
+
+def test_what_an_experiment_runs_is_told_before_it_runs(tmp_path):
+    file = tmp_path / "experiment.toml"
+    program = "gtp:sh -c 'echo program runs >&2'"
+    text = EXPERIMENT.replace('["tictactoe", "connect4"]', '"go:size=5"')
+    file.write_text(text.replace("uct@sims=2x", program))
+    ran = tesuji("experiment", "run", "experiment.toml", cwd=tmp_path).stderr
+    told = f"tesuji: experiment.toml may run {program!r}\n"
+    assert ran.startswith(told)
+    assert "program runs" in ran.removeprefix(told)
+    assert "may run" not in tesuji("experiment", "show", "experiment.toml", cwd=tmp_path).stderr
+
+
+def test_python_files_of_an_experiment_are_told_before_they_run(tmp_path):
+    """As players, as rules of a search, and as the game."""
+    for name in ("bot", "rule", "own"):
+        (tmp_path / f"{name}.py").write_text("import sys; print('it runs', file=sys.stderr)")
+    file = tmp_path / "experiment.toml"
+    text = EXPERIMENT.replace("uct@sims=2x", "uct@select=rule.py").replace('"random"', '"bot.py"')
+    file.write_text(text.replace('["tictactoe", "connect4"]', '"own.py"'))
+    for command in ("run", "show"):
+        ran = tesuji("experiment", command, "experiment.toml", cwd=tmp_path)
+        first, *others = ran.stderr.splitlines()
+        assert first == "tesuji: experiment.toml may run 'own.py', 'uct@select=rule.py', 'bot.py'"
+        assert others[0] == "it runs"
 
 
 def test_paired_players_meet_one_opponent_each(tmp_path):

@@ -1,6 +1,7 @@
 """`tesuji experiment`: a table of matches that is described by a file."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from tesuji.cli.contest import SAME_COMMAND, AnyCode, Jobs, contest, leave_inter
 from tesuji.cli.match import match_json
 from tesuji.cli.output import AsJson, print_json
 from tesuji.errors import ConfigError
-from tesuji.lab.experiment import Experiment
+from tesuji.lab.experiment import Experiment, foreign
 from tesuji.lab.experiment_plot import draw
 from tesuji.lab.match import Standing
 from tesuji.lab.picture import check_file
@@ -50,7 +51,7 @@ def run(
 
     Example: `tesuji experiment run experiments/001-exploration/experiment.toml`
     """
-    read = _read(file, plot)
+    read = _read(file, plot, programs=True)
     standings, interrupted = contest(read.tasks, store or _beside(file), True, jobs, any_code)
     _show(file, read, standings, write, plot, as_json)
     if interrupted:
@@ -75,10 +76,15 @@ def show(
     _show(file, read, standings, write, plot, as_json)
 
 
-def _read(file: Path, plot: Path | None) -> Experiment:
-    """Read the file; find out before long work whether its plot can be drawn."""
+def _read(file: Path, plot: Path | None, *, programs: bool = False) -> Experiment:
+    """Read the file; find out before long work whether its plot can be drawn.
+
+    Files come from others, too: what else they may run is told before it runs.
+    """
     if plot is not None:
         check_file(plot)
+    if found := foreign(file, programs=programs):
+        print(f"tesuji: {file} may run {', '.join(map(repr, found))}", file=sys.stderr)
     return Experiment.read(file)
 
 

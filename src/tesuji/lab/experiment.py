@@ -25,6 +25,7 @@ what they mean for a match.  Paths count from the current folder.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -42,6 +43,8 @@ from tesuji.search.config import read_toml
 
 DIMENSIONS = ("game", "limit", "player", "opponent")
 RULES = ("time_equalised", "resign", "referee", "start_seconds", "patience")
+# Punctuation that means something in Markdown; an underscore only at the edge of a word.
+MARKUP = re.compile(r"[\\`*\[\]<>|&~]|(?<![^\W_])_|_(?![^\W_])")
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,19 @@ class Experiment:
     def markdown(self, standings: Sequence[Standing], picture: str = "") -> str:
         """The table with what has been played, in the order of the cells; a picture below it."""
         return _Page(self, standings).text(picture)
+
+
+def foreign(path: str | Path, *, programs: bool) -> list[str]:
+    """Games and players of a file that bring Python files, and, if asked, programs.
+
+    Nothing runs to find out; rules of searches do already when the experiment is read.
+    """
+    table = read_toml(path, "experiment")
+    texts = _list(table.get("game", []))
+    for named in (table.get("players"), table.get("opponents")):
+        texts = [*texts, *(named.values() if isinstance(named, dict) else ())]
+    marks = (".py", "gtp:") if programs else (".py",)
+    return [t for t in dict.fromkeys(map(str, texts)) if any(mark in t for mark in marks)]
 
 
 def _experiment(table: dict[str, Any]) -> Experiment:
@@ -256,11 +272,12 @@ class _Page:
     def setting(self) -> str:
         """What is the same in all cells, and how many games there are."""
         first = self.experiment.cells[0]
-        same = [first.labels[name] for name in ("game", "limit") if name not in self.several]
+        named = [name for name in ("game", "limit") if name not in self.several]
+        same = [literal(first.labels[name]) for name in named]
         played = sum(standing.summary()["games"] for _, standing in self.shown)
         wanted = sum(cell.task.games for cell, _ in self.shown)
         who = {
-            name: "" if name in self.several else f" ({first.labels[name]})"
+            name: "" if name in self.several else f" ({literal(first.labels[name])})"
             for name in ("player", "opponent")
         }
         counts = f"{played:,} games played of {wanted:,}"
@@ -273,15 +290,14 @@ class _Page:
         columns = list(dict.fromkeys(self.label(cell) for cell, _ in self.shown))
         rows: dict[tuple[str, ...], dict[str, str]] = {}
         for cell, standing in self.shown:
-            key = tuple(cell.labels[name] for name in self.rows)
+            key = tuple(literal(cell.labels[name]) for name in self.rows)
             rows.setdefault(key, {})[self.label(cell)] = self.cell(cell, standing)
         lines = [[*self.rows, *columns], ["---"] * (len(self.rows) + len(columns))]
         lines += [[*key, *(row.get(name, "") for name in columns)] for key, row in rows.items()]
-        cells = [[text.replace("|", "\\|") for text in line] for line in lines]
-        return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
     def label(self, cell: Cell) -> str:
-        return cell.labels[self.experiment.columns]
+        return literal(cell.labels[self.experiment.columns])
 
     def cell(self, cell: Cell, standing: Standing) -> str:
         figures = standing.summary()
@@ -294,4 +310,15 @@ class _Page:
         forfeits = sum(sum(reasons.values()) for reasons in figures["forfeits"].values())
         if forfeits:
             text += f", {forfeits} forfeited"
-        return f"{text}; published {cell.published}" if cell.published else text
+        published = cell.published.replace("|", "\\|")
+        return f"{text}; published {published}" if published else text
+
+
+def literal(text: str) -> str:
+    """A name as it is, where it could be taken for Markdown or HTML.
+
+    >>> literal("my_bot <b>*|")
+    'my_bot \\\\<b\\\\>\\\\*\\\\|'
+    """
+    shown = "".join(c for c in " ".join(text.split()) if c.isprintable())
+    return MARKUP.sub(r"\\\g<0>", shown)
