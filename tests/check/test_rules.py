@@ -295,7 +295,7 @@ def test_an_error_names_the_line():
     with pytest.raises(ContractError) as caught:
         check_game(broken(moves=divides_by_zero))
     line = divides_by_zero.__code__.co_firstlineno + 1
-    assert f"test_check.py:{line})" in str(caught.value)
+    assert f"test_rules.py:{line})" in str(caught.value)
     assert re.search(r"after 2 moves \([abc][123] [abc][123]\)$", str(caught.value))
 
 
