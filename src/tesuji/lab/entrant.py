@@ -100,7 +100,7 @@ class Entrant:
         if old in settings:
             files[key] = settings.pop(old)
         if data["kind"] in SEARCHES:
-            today: dict[str, Any] = {RENAMED.get(k, k): v for k, v in settings.items()}
+            today = {str(RENAMED.get(k, k)): v for k, v in settings.items()}
             usual = asdict(SearchConfig())
             if "files" not in data and "sp-uct" not in (today.get("select"), today.get("root")):
                 today = {k: v for k, v in today.items() if v != OLD_DEFAULTS.get(k, usual.get(k))}
