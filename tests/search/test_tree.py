@@ -1,10 +1,13 @@
-"""The tree: the order of moves and blocks of children."""
+"""The tree: the order of moves, blocks of children, references to nodes."""
+
+import ast
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import ROOT
 from tesuji.compile import specialise
 from tesuji.compile.plain import view
 from tesuji.search import tree as t
@@ -12,6 +15,7 @@ from tesuji.search.access import PLAIN
 from tesuji.search.decide import children
 from tesuji.search.parts import repetition, variance
 
+SOURCE = ROOT / "src" / "tesuji"
 SLOTS = {"access": PLAIN, "ALL_CHILDREN": False, "TRANSPOSE": False}
 append, find_child = (
     specialise(kernel, SLOTS, label=kernel.__name__, jit=False)
@@ -75,3 +79,41 @@ def test_a_full_tree_says_so():
     assert len(arena.nodes) == 64
     assert added == 1 + 1 + 2 + 4 + 8 + 16  # the next block of 32 does not fit
     assert arena.meta[0]["full"] == 1
+
+
+# --- references -----------------------------------------------------------------------------------
+
+#: kernels that name records by their place, and why
+BY_PLACE = {
+    ("search/tree.py", "node_of"): "it is what turns a reference into a record",
+    ("search/tree.py", "blank_records"): "assigns whole records that nobody refers to yet",
+    ("search/compact.py", "_move"): "moves a whole record from one place to another",
+}
+
+
+def kernels(path):
+    """The kernels of a file, those that are made by other functions too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            if (ast.get_docstring(node) or "").startswith("Kernel:"):
+                yield node
+
+
+def takes_places(kernel):
+    """Does a kernel say ``tree.nodes[...]``, of whatever tree it has got?"""
+    got = {argument.arg for argument in kernel.args.args}
+    return any(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr == "nodes"
+        and getattr(node.value.value, "id", "") in got
+        for node in ast.walk(kernel)
+    )
+
+
+def test_kernels_find_records_by_references():
+    """Only `node_of` knows where records lie, so that a tree may lie somewhere else one day."""
+    files = [path for folder in ("search", "parallel") for path in (SOURCE / folder).rglob("*.py")]
+    found = [(str(path.relative_to(SOURCE)), kernel) for path in files for kernel in kernels(path)]
+    assert len(found) > 200
+    assert {(file, kernel.name) for file, kernel in found if takes_places(kernel)} == set(BY_PLACE)
