@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from tesuji.errors import ConfigError
-from tesuji.lab.entrant import NAME, Entrant
+from tesuji.lab.entrant import NAME, SEARCHES, Entrant
 from tesuji.lab.match import FAIR_ENDS, SIDES, Match, Rules, Standing, Task
 from tesuji.lab.opening import Openings
 from tesuji.lab.play import Played
@@ -191,7 +191,7 @@ def written(entrant: Entrant) -> str:
     elif entrant.kind == "python":
         base = settings["path"]
         settings = dict(part.split("=", 1) for part in settings["options"].split(",") if part)
-    elif entrant.kind in ("search", "player"):
+    elif entrant.kind in SEARCHES:
         base = "uct" if entrant.kind == "search" else "player:uct"
         usual = {**asdict(SearchConfig()), **asdict(Options())}
         settings = {k: v for k, v in settings.items() if k in usual and v != usual[k]}

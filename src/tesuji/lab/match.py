@@ -20,7 +20,7 @@ from tesuji.factory import digest
 from tesuji.game import Game
 from tesuji.games import load
 from tesuji.lab.budget import Budget
-from tesuji.lab.entrant import Entrant
+from tesuji.lab.entrant import SEARCHES, Entrant
 from tesuji.lab.gtp_player import Referee
 from tesuji.lab.opening import Openings
 from tesuji.lab.stats import Sprt, SprtWatch, summary
@@ -31,7 +31,6 @@ DEFAULT_BUDGET = Budget(sims=1000)
 FAIR_ENDS = ("end", "length", "resignation")  # all other reasons are a player's fault
 RESIGN_TURNS = 3  # a player must have been without hope for so many turns of its own
 SIDES = ("a", "b")
-SEARCHING = ("search", "player")  # the kinds of players that are compiled
 
 
 @dataclass(frozen=True)
@@ -303,7 +302,7 @@ def check(matches: Sequence[Match]) -> None:
         match.rules.openings.check(game, match.seed)
         _check_budgets(match)
         Position.start(game)
-        for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind in SEARCHING):
+        for entrant in sorted(match.entrants, key=lambda entrant: entrant.kind in SEARCHES):
             key = json.dumps([match.game, entrant.kind, entrant.settings])
             if key not in seen:
                 _try_out(entrant, game, match.rules)
