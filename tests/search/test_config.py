@@ -88,6 +88,7 @@ OTHERS = {
 }
 # Settings that have no meaning alone come with what they need.
 NEEDS = {
+    "lookahead": {"solver": "wins"},
     "virtual_wins": {"parallel": "root"},
     "processes": {"parallel": "root"},
     "share_seconds": {"parallel": "root"},

@@ -5,6 +5,7 @@ written, 2 wrong input, 130 interrupted, 141 the reader of the output has gone. 
 one line on stderr.
 """
 
+import signal
 import sys
 import warnings
 from typing import Annotated, Any
@@ -93,6 +94,8 @@ def main() -> None:
     except OSError as error:
         code = _failed(*streams.explain(error))
         streams.mute()
+    if code == INTERRUPTED:  # once is enough: a second one would end the process by the signal
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
 
 
